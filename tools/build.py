@@ -21,9 +21,10 @@ from tools import ROOT, lessons
 def execute(notebook, folder: Path, *, timeout: int = 300):
     """Run all cells in `folder` and return the notebook with outputs that a second run repeats to the byte."""
     folder.mkdir(parents=True, exist_ok=True)
-    place = {"metadata": {"path": str(folder)}}
-    client = NotebookClient(notebook, timeout=timeout, kernel_name="python3", record_timing=False, resources=place)
-    client.execute()
+    how = dict(kernel_name="python3", record_timing=False, timeout=timeout)
+    how["resources"] = {"metadata": {"path": str(folder)}}
+    how["extra_arguments"] = ["--IPKernelApp.log_level=ERROR"]  # a new kernel warns of plain TCP on every start
+    NotebookClient(notebook, **how).execute()
     return settle(notebook)
 
 

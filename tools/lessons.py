@@ -27,7 +27,7 @@ LANGUAGES = ("en", "ko")
 SOURCES = ROOT / "lessons"
 NOTEBOOKS = ROOT / "notebooks"
 FROM_LIBRARY = re.compile(r"# from (tutorial_lib(?:\.\w+)+): (\w+(?:, \w+)*)")
-MARKER = re.compile(r'^# %% \[markdown\] lang="ko" name="(?P<name>[^"]+)"(?P<of> of="[^"]*")?', re.M)
+MARKER = re.compile(r'^(# %% \[markdown\] lang="ko" name="([^"]+)")(.*)$', re.M)
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
 
 SETUP = """\
@@ -242,9 +242,8 @@ def stamp(source: Path, names: list[str]) -> None:
         raise ValueError(f"{source.name} has no prose cell named {', '.join(unknown)}; it has {', '.join(digests)}")
 
     def mark(found):
-        name = found["name"]
-        of = f' of="{digests[name]}"' if name in names else found["of"] or ""
-        return f'# %% [markdown] lang="ko" name="{name}"{of}'
+        head, name, rest = found.groups()
+        return f'{head} of="{digests[name]}"' + re.sub(r' of="[^"]*"', "", rest) if name in names else found[0]
 
     text = source.read_text(encoding="utf-8")
     source.write_text(MARKER.sub(mark, text), encoding="utf-8")

@@ -64,7 +64,7 @@ def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int) -> Axes:
     shade = (src == pad_id).cpu().numpy()
     sns.heatmap(shade, annot=words, fmt="", cmap=[READY, "#bdbdbd"], cbar=False, linewidths=2, vmin=0, vmax=1, ax=ax)
     for text, is_padding in zip(ax.texts, shade.flatten()):
-        text.set(color="#555555" if is_padding else "black", size=9)
+        text.set(color="#444444" if is_padding else "black", size=10)
     ax.set(
         xlabel=t(en="position in the sentence, sl →", ko="문장 안의 위치, sl →"),
         ylabel=t(en="← sentence, bs", ko="← 문장, bs"),
@@ -81,7 +81,7 @@ def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, ylabel:
     for i, (group, values) in enumerate(groups.items()):
         left = [position + i * width for position in range(len(names))]
         drawn = ax.bar(left, values, width=width * 0.92, label=label(group), color=sns.color_palette("colorblind")[i])
-        ax.bar_label(drawn, fmt="%.3g", padding=2, fontsize=9)
+        ax.bar_label(drawn, fmt="%.1f", padding=2, fontsize=9)
     ax.set_xticks([position + 0.4 - width / 2 for position in range(len(names))], list(map(label, names)))
     ax.set(ylabel=ylabel, title=title)
     ax.margins(y=0.15)
