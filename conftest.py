@@ -1,0 +1,64 @@
+"""Close the network for all tests and the kernels they start, and mend what nbval 0.11.0 does not do well."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from queue import Empty
+
+import nbval.kernel
+import nbval.plugin
+
+HERE = Path(__file__).parent
+KERNEL_SITE = str(HERE / "tests" / "kernel_site")
+
+# a kernel imports sitecustomize from here when it starts; this process has started already and does so now
+os.environ["PYTHONPATH"] = os.pathsep.join([KERNEL_SITE, *filter(None, [os.environ.get("PYTHONPATH")])])
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+sys.path.insert(0, KERNEL_SITE)
+sys.modules.pop("sitecustomize", None)
+import sitecustomize  # noqa: E402, F401
+
+
+def _execute(self, cell_input, allow_stdin=None):
+    """nbval asks for no history, and then IPython ignores a trailing `;` and keeps no In and Out."""
+    return self.kc.execute(cell_input, store_history=True, allow_stdin=allow_stdin, stop_on_error=False)
+
+
+def _await_reply(self, msg_id, timeout=None):
+    """nbval waits out the whole limit for a kernel that has died: look every second whether it is alive."""
+    end = time.monotonic() + (timeout or float("inf"))
+    while True:
+        try:
+            reply = self.get_message("shell", timeout=max(0.01, min(1.0, end - time.monotonic())))
+        except Empty:
+            if not self.is_alive():
+                raise RuntimeError("the kernel died: out of memory, or a crash in compiled code") from None
+            if time.monotonic() >= end:
+                raise
+            continue
+        if reply["parent_header"].get("msg_id") == msg_id:
+            if reply["content"]["status"] == "aborted":
+                raise RuntimeError("the kernel refused to run the cell: an earlier one had stopped it")
+            return
+
+
+def _patient(make):
+    """nbval gives outputs 5 s to arrive, written into its code: too short for a machine that is busy."""
+
+    def make_patient(self, *arguments, **keywords):
+        make(self, *arguments, **keywords)
+        self.output_timeout = 60
+
+    return make_patient
+
+
+nbval.kernel.RunningKernel.execute_cell_input = _execute
+nbval.kernel.RunningKernel.await_reply = _await_reply
+nbval.plugin.IPyNbCell.__init__ = _patient(nbval.plugin.IPyNbCell.__init__)
+
+
+def pytest_ignore_collect(collection_path):
+    """Notebooks that are there to fail, the learner's own, and Jupyter's copies are no tests."""
+    folders = collection_path.parts
+    return True if {"canary", "work", ".ipynb_checkpoints"} & set(folders[len(HERE.parts) :]) else None
