@@ -175,3 +175,11 @@ def test_load_with_another_tokenizer_is_refused(tmp_path):
 
     with pytest.raises(ValueError, match="got .*Cutter"):
         Vocab.load(path, tokenizer=Cutter())
+
+
+def test_without_specials_the_whole_length_is_the_texts():
+    vocab = Vocab.build(TRAINING)
+    assert vocab.encode("the cat sat", specials=False, max_len=1) == [vocab.ids["the"]]
+    assert vocab.encode("the cat sat", specials=False, max_len=0) == []
+    with pytest.raises(ValueError, match="at least 2, got 1"):
+        vocab.encode("the cat sat", max_len=1)

@@ -105,7 +105,7 @@ def series_map(parts: Sequence[Mapping], *, here: str | None = None) -> Figure:
     tallest = max(len(part["lessons"]) for part in parts)
     figure, ax = plt.subplots(figsize=(11.5, 0.55 * tallest + 1.1), layout="constrained")
     for column, part in enumerate(parts):
-        ax.text(column * 3, 0.75, t(en=part["en"], ko=part["ko"]), fontsize=10.5, weight="bold", va="center")
+        ax.text(column * 3, 0.75, t(en=part["en"], ko=part["ko"]), fontsize=12, va="center")
         for row, lesson in enumerate(part["lessons"]):
             colour = HERE if lesson["number"] == here else READY if lesson["ready"] else PLANNED
             shape = FancyBboxPatch((column * 3, -row - 0.36), 2.75, 0.72, boxstyle="round,pad=0,rounding_size=0.15")

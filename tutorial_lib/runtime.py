@@ -58,7 +58,11 @@ def _use_fonts() -> None:
     import seaborn as sns  # takes a second to import: only when a notebook asks for pictures
     from matplotlib import font_manager, rcParams
 
-    font_manager.fontManager.addfont(FONT_FILE)
+    manager = font_manager.fontManager
+    manager.ttflist = [
+        font for font in manager.ttflist if font.name != "NanumSquare"
+    ]  # another one may be installed here
+    manager.addfont(FONT_FILE)
     sns.set_theme(style="white")
     rcParams["font.family"] = ["DejaVu Sans", "NanumSquare"]
     rcParams["axes.unicode_minus"] = False  # one sign less that a font may lack

@@ -96,8 +96,9 @@ class Vocab:
         """Text → ids, framed by BOS and EOS unless `specials` is False. A token unknown, or written "<PAD>", is UNK."""
         tokens = self.tokenizer(normalize(text))
         ids = [self.unk_id if token in SPECIALS else self.ids.get(token, self.unk_id) for token in tokens]
-        framed = frame(ids, max_len=max_len, bos=self.bos_id, eos=self.eos_id)
-        return framed if specials else ids[:max_len]
+        if not specials:
+            return ids[: None if max_len is None else max(0, max_len)]
+        return frame(ids, max_len=max_len, bos=self.bos_id, eos=self.eos_id)
 
     def decode(self, ids: Iterable[int] | Tensor, *, specials: bool = False) -> list[str]:
         """Ids → tokens; PAD, BOS and EOS only with `specials`. Raises: ValueError for an id outside the vocabulary."""

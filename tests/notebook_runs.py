@@ -1,0 +1,107 @@
+"""Run a notebook as a learner would, and once more in the same kernel: what the tests about notebooks compare."""
+
+import ast
+import base64
+import copy
+import io
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import nbformat
+import numpy as np
+from nbclient import NotebookClient
+from PIL import Image
+
+from tools import build, lessons
+
+# The library and the lessons call `t` for every word that code shows; this notes both languages of each.
+LISTEN = """
+import tutorial_lib
+from tutorial_lib import runtime
+
+_said, _speak = set(), runtime.t
+
+
+def _listen(*, en, ko):
+    _said.add((en, ko))
+    return _speak(en=en, ko=ko)
+
+
+runtime.t = tutorial_lib.t = _listen
+"""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The notebook after a first and a second run, and the words that its code showed, {(en, ko)}."""
+
+    first: nbformat.NotebookNode
+    second: nbformat.NotebookNode
+    words: frozenset
+
+
+@cache
+def run_twice(path: Path) -> Runs:
+    """Both runs of the notebook at `path`, in its own folder and one kernel."""
+    notebook = nbformat.read(path, as_version=4)
+    how = dict(kernel_name="python3", record_timing=False, timeout=120)
+    how["resources"] = {"metadata": {"path": str(path.parent)}}
+    client = NotebookClient(notebook, **how, extra_arguments=["--IPKernelApp.log_level=ERROR"])
+    runs = []
+    with client.setup_kernel():
+        notebook.cells.append(nbformat.v4.new_code_cell(LISTEN))
+        client.execute_cell(notebook.cells[-1], len(notebook.cells) - 1)
+        notebook.cells.pop()
+        for _ in range(2):
+            for index, cell in enumerate(notebook.cells):
+                client.execute_cell(cell, index)
+            runs.append(build.settle(copy.deepcopy(notebook)))
+        notebook.cells.append(nbformat.v4.new_code_cell("sorted(_said)"))
+        client.execute_cell(notebook.cells[-1], len(notebook.cells) - 1)
+        said = ast.literal_eval(notebook.cells[-1].outputs[0]["data"]["text/plain"])
+    return Runs(*runs, frozenset(said))
+
+
+def texts(notebook) -> dict[str, list[str]]:
+    """What each code cell printed and returned, as text."""
+    return {
+        cell.id: [output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    }
+
+
+def pictures(notebook) -> dict[str, np.ndarray]:
+    """The pictures of a notebook, as RGB arrays, under cell and number."""
+    found = {}
+    for cell in notebook.cells:
+        for number, output in enumerate(cell.get("outputs", [])):
+            if "image/png" in output.get("data", {}):
+                png = base64.b64decode(output["data"]["image/png"])
+                found[f"{cell.id}-{number}"] = np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+    return found
+
+
+def picture_trouble(picture: np.ndarray, fresh: np.ndarray) -> str:
+    """What is wrong with a stored picture beside a freshly drawn one; "" for nothing.
+
+    Fonts move by a pixel between versions, so both are compared at a quarter of their size.
+    """
+    height, width = picture.shape[:2]
+    if not (150 <= width <= 1400 and 120 <= height <= 1400):
+        return f"{width} × {height} pixels is no size for a page"
+    if len(np.unique(picture.reshape(-1, 3), axis=0)) < 4 or picture.std() < 5:
+        return "blank"
+    if max(abs(height - fresh.shape[0]), abs(width - fresh.shape[1])) > 12:
+        return f"{picture.shape[:2]} pixels, a fresh one has {fresh.shape[:2]}"
+    small = [
+        np.asarray(Image.fromarray(image).resize((width // 4, height // 4), Image.Resampling.BOX), dtype=float)
+        for image in (picture, fresh)
+    ]
+    share = (np.abs(small[0] - small[1]).max(axis=2) > 60).mean()
+    return f"{share:.1%} of it differ from a fresh one" if share > 0.02 else ""
+
+
+def all_notebooks() -> list[Path]:
+    return [target.path for source in lessons.sources() for target in lessons.targets(source)]

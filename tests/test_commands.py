@@ -1,0 +1,239 @@
+"""What stands behind `make`: the environment, the working copy of the notebooks, the builder's command line."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+from tools import ROOT, bootstrap, lab, lessons
+
+BOOTSTRAP = str(ROOT / "tools" / "bootstrap.py")
+
+
+@pytest.fixture
+def elsewhere(monkeypatch, tmp_path):
+    """The bootstrap at work in an empty project, with pip and venv only written down."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    called = []
+    for name, value in dict(
+        ROOT=str(tmp_path),
+        VENV=str(tmp_path / ".venv"),
+        PYTHON=sys.executable,
+        STATE=str(tmp_path / ".venv" / "tutorial.json"),
+    ).items():
+        monkeypatch.setattr(bootstrap, name, value)
+    monkeypatch.setattr(bootstrap, "pip", lambda *arguments: called.append(arguments))
+    monkeypatch.setattr(
+        bootstrap, "make_venv", lambda: ((tmp_path / ".venv").mkdir(exist_ok=True), called.append("venv"))
+    )
+
+    def run(*arguments):
+        called.clear()
+        monkeypatch.setattr(sys, "argv", [BOOTSTRAP, *arguments])
+        bootstrap.main()
+        return list(called)
+
+    return run
+
+
+PINS = ("--constraint", "constraints.txt")
+
+
+def test_lab_installs_by_floors_and_a_second_call_nothing(elsewhere):
+    assert elsewhere("lab") == ["venv", ("--editable", ".[lab]")]
+    assert elsewhere("lab") == []
+
+
+def test_test_installs_what_ci_runs_with_and_serves_lab_too(elsewhere):
+    assert elsewhere("test") == ["venv", ("--editable", ".[lab,test]", *PINS)]
+    assert elsewhere("test") == [] and elsewhere("lab") == []
+
+
+def test_test_after_lab_adds_what_is_missing_and_changes_nothing_else(elsewhere, capsys):
+    elsewhere("lab")
+    assert elsewhere("test") == [("--editable", ".[lab,test]")]
+    assert "Using the packages that are there" in capsys.readouterr().out
+    assert elsewhere("test") == []
+
+
+def test_a_changed_list_of_packages_installs_again_in_the_same_environment(elsewhere, tmp_path):
+    elsewhere("test")
+    project = tmp_path / "pyproject.toml"
+    project.write_text(project.read_text().replace('"numpy>=1.26"', '"numpy>=1.27"'))
+    assert elsewhere("test") == [("--editable", ".[lab,test]", *PINS)]
+    project.write_text(project.read_text().replace('owner = "', 'owner = "x'))
+    assert elsewhere("test") == []  # another owner needs no other packages
+
+
+def test_a_half_made_environment_is_made_anew(elsewhere, tmp_path):
+    elsewhere("lab")
+    (tmp_path / ".venv" / "tutorial.json").write_text("{")
+    assert elsewhere("lab")[0] == "venv"
+
+
+def test_cpu_takes_torch_from_its_own_index_on_linux(elsewhere, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert elsewhere("lab", "--cpu")[1] == ("torch>=2.4", "--index-url", bootstrap.CPU_INDEX)
+    assert bootstrap.CPU_INDEX.startswith("https://download.pytorch.org/")
+
+
+def test_cpu_is_pips_default_elsewhere(elsewhere, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert elsewhere("lab", "--cpu") == ["venv", ("--editable", ".[lab]")]
+
+
+def test_a_failed_installation_leaves_no_trace_of_success(elsewhere, monkeypatch, tmp_path):
+    monkeypatch.setattr(bootstrap, "pip", lambda *arguments: bootstrap.stop("no network"))
+    with pytest.raises(SystemExit, match="no network"):
+        elsewhere("lab")
+    assert not (tmp_path / ".venv" / "tutorial.json").exists()
+
+
+def test_an_old_python_is_told_what_to_do(monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 8, 18))
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(sys, "argv", [BOOTSTRAP, "lab"])
+    with pytest.raises(SystemExit, match=r"Python 3.10 or newer, and python3 is 3.8: .* PYTHON=/path"):
+        bootstrap.main()
+
+
+def test_a_python_without_venv_is_told_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    with pytest.raises(SystemExit, match="apt install python3-venv"):
+        bootstrap.make_venv()
+
+
+def test_the_bootstrap_is_understood_by_old_pythons():
+    """No f-string, no walrus, no annotation: an old Python must get as far as the sentence that says it is old."""
+    import ast
+
+    with open(BOOTSTRAP, encoding="utf-8") as file:
+        tree = ast.parse(file.read(), feature_version=(3, 4))
+    new = (ast.JoinedStr, ast.NamedExpr, ast.AnnAssign, ast.AsyncFunctionDef)
+    assert not [node for node in ast.walk(tree) if isinstance(node, new)]
+
+
+def test_a_missing_python_is_told_what_to_do():
+    run = subprocess.run(["make", "lab", "PYTHON=no-such-python"], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode != 0 and "There is no no-such-python here: install Python 3.10 or newer" in run.stdout
+
+
+def test_make_help_lists_the_commands():
+    said = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in ("lab", "test", "check", "notebooks", "format", "help", "reset-lesson"):
+        assert f"make {name}" in said
+
+
+@pytest.fixture
+def work(tmp_path):
+    return tmp_path / "work"
+
+
+def test_the_working_copy_is_filled_and_never_overwritten(work, monkeypatch, tmp_path):
+    assert lab.fill(work) == []
+    places = sorted(str(path.relative_to(work)) for path in work.rglob("*.ipynb"))
+    assert places == sorted(
+        str(target.path.relative_to(lessons.NOTEBOOKS)) for s in lessons.sources() for target in lessons.targets(s)
+    )
+    mine = work / "en" / "00_start_here.ipynb"
+    mine.write_text("mine")
+    assert lab.fill(work) == [] and mine.read_text() == "mine"
+    # a newer lesson arrives: it is named, and neither copy is touched
+    newer = tmp_path / "newer"
+    shutil.copytree(lessons.NOTEBOOKS, newer)
+    (newer / "en" / "00_start_here.ipynb").write_text("newer")
+    monkeypatch.setattr(lab, "NOTEBOOKS", newer)
+    assert lab.fill(work) == ["en/00_start_here.ipynb"] and mine.read_text() == "mine"
+
+
+def test_a_reset_gives_a_fresh_copy_and_keeps_mine(work):
+    lab.fill(work)
+    mine = work / "ko" / "00_start_here.ipynb"
+    for i in (1, 2):
+        mine.write_text(f"mine {i}")
+        assert (mine, mine.with_suffix(f".mine-{i}.ipynb")) in lab.reset("00", work)
+    assert mine.read_bytes() == (lessons.NOTEBOOKS / "ko" / "00_start_here.ipynb").read_bytes()
+    assert [(work / "ko" / f"00_start_here.mine-{i}.ipynb").read_text() for i in (1, 2)] == ["mine 1", "mine 2"]
+    assert lab.reset("77", work) == []
+
+
+def test_reset_without_a_lesson_lists_them():
+    run = subprocess.run([sys.executable, "-m", "tools.lab", "--reset", ""], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 1 and "make reset-lesson L=01 (there are 00, 01" in run.stderr
+
+
+def test_a_busy_port_is_told_and_another_named():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        for form in (f"--port {port}", f"--port={port}", f"--ServerApp.port={port}"):
+            command = [sys.executable, "-m", "tools.lab", "--lab", f"--no-browser {form}"]
+            run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+            assert run.returncode == 1
+            assert run.stderr.strip() == f'Port {port} is busy: choose another, make lab LAB="--port {port + 1}"'
+
+
+@pytest.mark.parametrize(("spoken", "folder"), [("ko_KR.UTF-8", "ko"), ("en_US.UTF-8", "en"), ("", "en"), ("C", "en")])
+def test_the_first_notebook_speaks_the_language_of_the_machine(monkeypatch, spoken, folder):
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", spoken)
+    command = lab.lab_command(["--no-browser"])
+    assert f"--LabApp.default_url=/lab/tree/{folder}/00_start_here.ipynb" in command and command[-1] == "--no-browser"
+
+
+def test_make_lab_serves_the_working_copy(tmp_path):
+    """The real command line, on a port of its own, until the server lists the notebooks."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    lab.fill(tmp_path)
+    command = lab.lab_command(
+        ["--no-browser", f"--port={port}", "--IdentityProvider.token=", "--ServerApp.port_retries=0"], tmp_path
+    )
+    command[0] = str(os.path.join(os.path.dirname(sys.executable), command[0]))
+    log = open(tmp_path / "log", "w")  # noqa: SIM115
+    process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        for _ in range(200):
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/contents/en", timeout=5) as answer:
+                    names = [entry["name"] for entry in json.load(answer)["content"]]
+                break
+            except OSError:
+                assert process.poll() is None, (tmp_path / "log").read_text()[-2000:]
+                __import__("time").sleep(0.1)
+        assert "00_start_here.ipynb" in names and "solutions" in names
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
+            assert answer.url.endswith("00_start_here.ipynb")
+    finally:
+        process.terminate()
+        process.wait(20)
+        log.close()
+
+
+def build(*arguments):
+    return subprocess.run([sys.executable, "-m", "tools.build", *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_the_builder_names_what_it_does_not_find():
+    assert "no lesson 77; there are 00, 01" in build("77").stderr
+    assert "has no prose cell named nobody" in build("00", "--stamp", "nobody").stderr
+    assert "name one lesson" in build("--stamp", "title").stderr
+
+
+def test_the_repository_speaks_of_itself_alone():
+    """No absolute path of anybody's machine, in any file that is kept."""
+    told = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    names = told.stdout.split() if told.returncode == 0 else []
+    homes = tuple(f"/{name}/" for name in ("root", "home", "Users", "work/main"))
+    for name in names:
+        path = ROOT / name
+        if path.suffix in (".ttf", ".png") or not path.exists():
+            continue
+        text = path.read_text(encoding="utf-8")
+        found = [home for home in homes if home in text]
+        assert not found or name in ("tools/house.py", "tests/test_house.py", "tests/test_commands.py"), (name, found)

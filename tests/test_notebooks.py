@@ -1,0 +1,135 @@
+"""What nbval does not look at: pictures, a second run in the same kernel, the other language, repeatable builds."""
+
+import copy
+import json
+import re
+
+import nbformat
+import numpy as np
+import pytest
+
+from tests.notebook_runs import all_notebooks, picture_trouble, pictures, run_twice, texts
+from tools import ROOT, build, house, lessons
+
+TOO_LONG_FOR_TWO = ()  # lessons that train run once here; none yet
+every = pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: str(path.relative_to(ROOT / "notebooks")))
+
+
+@every
+def test_run_all_twice_in_one_kernel_gives_what_is_stored(path):
+    runs = run_twice(path)
+    stored = texts(nbformat.read(path, as_version=4))
+    same_size = re.compile(r"<Figure size \S+ with")
+    for run in (runs.first, runs.second):
+        for name, shown in texts(run).items():
+            assert [same_size.sub("", text) for text in shown] == [same_size.sub("", text) for text in stored[name]], (
+                name
+            )
+
+
+@every
+def test_a_run_warns_of_nothing(path):
+    for run in (run_twice(path).first, run_twice(path).second):
+        assert not [p for p in house.check_outputs(run) if "warning" in p]
+
+
+@every
+def test_the_stored_pictures_are_those_of_a_fresh_run(path):
+    stored, fresh = pictures(nbformat.read(path, as_version=4)), pictures(run_twice(path).first)
+    assert stored.keys() == fresh.keys()
+    assert {name: trouble for name in stored if (trouble := picture_trouble(stored[name], fresh[name]))} == {}
+    draws = re.compile(r"^plt\.show\(\)", re.M)
+    cells = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code" and draws.search(c.source)]
+    assert {name.rsplit("-", 1)[0] for name in stored} == {cell.id for cell in cells}
+
+
+def test_a_picture_that_is_blank_tiny_or_another_is_noticed():
+    rng = np.random.default_rng(0)
+    picture = np.full((300, 400, 3), 255, dtype=np.uint8)
+    picture[50:250, 50:350] = rng.integers(0, 255, (10, 15, 3), dtype=np.uint8).repeat(20, 0).repeat(20, 1)
+    moved = np.roll(picture, 1, axis=1)
+    other = picture.copy()
+    other[50:150, 50:150] = 0
+    assert picture_trouble(picture, picture) == picture_trouble(picture, moved) == ""
+    assert "differ" in picture_trouble(other, picture)
+    assert picture_trouble(np.full_like(picture, 255), picture) == "blank"
+    assert "no size" in picture_trouble(picture[:50], picture)
+    assert "a fresh one has" in picture_trouble(picture, picture[:, :300])
+
+
+@pytest.mark.parametrize("source", lessons.sources(), ids=lambda source: source.stem)
+@pytest.mark.parametrize("solutions", [False, True])
+def test_both_languages_show_the_same_once_the_words_are_replaced(source, solutions):
+    en, ko = (target.path for target in lessons.targets(source) if target.solutions == solutions)
+    words = run_twice(en).words | run_twice(ko).words
+    shown_en, shown_ko = (texts(nbformat.read(path, as_version=4)) for path in (en, ko))
+    assert shown_en.keys() == shown_ko.keys()
+    for name in shown_en:
+        for a, b in zip(shown_en[name], shown_ko[name], strict=True):
+            for english, korean in sorted(words, key=lambda pair: -len(pair[0])):
+                a = a.replace(english, korean)
+            ignore = re.compile(r"<Figure size \S+ with|\s+")  # words of other lengths move columns
+            assert ignore.sub(" ", a) == ignore.sub(" ", b), name
+
+
+def test_the_code_is_the_same_in_both_languages():
+    for source in lessons.sources():
+        for solutions in (False, True):
+            en, ko = (nbformat.read(t.path, as_version=4) for t in lessons.targets(source) if t.solutions == solutions)
+            assert [cell.id for cell in en.cells] == [cell.id for cell in ko.cells]
+            for a, b in zip(en.cells, ko.cells):
+                if a.cell_type == "code":
+                    assert a.source.replace('lang="en"', 'lang="ko"') == b.source
+
+
+def test_a_learners_notebook_holds_no_solution_and_the_solutions_solve_every_exercise():
+    for source in lessons.sources():
+        for target in lessons.targets(source):
+            notebook = nbformat.read(target.path, as_version=4)
+            solved = [c for c in notebook.cells if "solution" in lessons.tags(c)]
+            asked = [c for c in notebook.cells if "exercise" in lessons.tags(c) and c.cell_type == "code"]
+            assert bool(solved) == target.solutions and bool(asked) == (not target.solutions)
+            said = [cell.outputs[0]["text"][0] for cell in solved or asked]
+            assert set(said) == ({"✓"} if target.solutions else {"…"})
+
+
+def test_two_builds_give_identical_files(tmp_path):
+    source = lessons.sources()[-1]
+    target = lessons.targets(source)[0]
+    cells = lessons.load(source)
+    built = [nbformat.writes(build.execute(lessons.render(cells, target), tmp_path)) for _ in range(2)]
+    assert built[0] == built[1]
+    assert "execution" not in json.loads(built[0])["cells"][2]["metadata"]
+
+
+def test_library_cells_are_the_library_word_for_word():
+    for source in lessons.sources():
+        asked = [cell for cell in lessons.load(source) if lessons.library_source(cell.source)]
+        notebook = nbformat.read(lessons.targets(source)[0].path, as_version=4)
+        shown = {cell.id: cell.source for cell in notebook.cells}
+        for cell in asked:
+            module = lessons.FROM_LIBRARY.fullmatch(cell.source.strip())[1]
+            library = (ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+            note, source = shown[cell.metadata["name"]].split("\n", 1)
+            assert note == f"# {module.replace('.', '/')}.py, word for word"
+            assert all(part in library for part in source.split("\n\n\n"))
+
+
+def test_kernel_and_outputs_are_portable():
+    for path in all_notebooks():
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+        assert notebook.metadata.kernelspec.name == "python3" and "widgets" not in notebook.metadata
+        assert path.stat().st_size < 400_000
+
+
+def test_a_build_without_running_keeps_outputs_and_refuses_changed_code():
+    source = lessons.sources()[0]
+    target = lessons.targets(source)[0]
+    old = nbformat.read(target.path, as_version=4)
+    new = lessons.render(lessons.load(source), target)
+    assert build.keep_outputs(new, old) == [] and new.cells == old.cells
+    changed = copy.deepcopy(old)
+    cell = next(cell for cell in changed.cells if cell.id == "sums")
+    cell.source += "  # changed"
+    assert build.keep_outputs(lessons.render(lessons.load(source), target), changed) == ["sums"]

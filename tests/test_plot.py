@@ -1,0 +1,140 @@
+import unicodedata
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+
+import tutorial_lib
+from tutorial_lib import data, plot
+
+WEIGHTS = torch.tensor([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.25, 0.25, 0.5]])
+ABC = ["a", "b", "c"]
+
+
+def ticks(axis):
+    return [text.get_text() for text in axis.get_ticklabels()]
+
+
+def draw(figure):
+    """Draw, and let a missing glyph or a clumsy layout be an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure.canvas.draw()
+    return figure.canvas.get_renderer()
+
+
+def test_a_heatmap_shows_queries_down_and_keys_across_on_one_scale():
+    ax = plot.attention_heatmap(WEIGHTS, ABC, title="head 0, untrained")
+    mesh = ax.collections[0]
+    np.testing.assert_allclose(mesh.get_array().reshape(3, 3), WEIGHTS)
+    assert mesh.get_clim() == (0, 1) and ticks(ax.xaxis) == ticks(ax.yaxis) == ABC
+    assert ax.yaxis_inverted() and "key" in ax.get_xlabel() and "query" in ax.get_ylabel()
+    assert ax.get_title() == "head 0, untrained"
+
+
+def test_every_cell_is_annotated_with_its_own_value():
+    ax = plot.attention_heatmap(WEIGHTS, ABC, annotate=True)
+    assert len(ax.texts) == 9
+    for text in ax.texts:
+        x, y = text.get_position()
+        assert text.get_text() == f"{WEIGHTS[int(y), int(x)]:.2f}"
+
+
+def test_cross_attention_has_its_own_key_tokens():
+    ax = plot.attention_heatmap(torch.ones(2, 3) / 3, ["x", "y"], key_tokens=ABC)
+    assert ticks(ax.xaxis) == ABC and ticks(ax.yaxis) == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    "labels", [list("abcdefghijkl"), ["가나다라마바사아자차카타파하거너더러머버"] * 12, ["x" * 20] * 12]
+)
+def test_labels_stand_at_their_cells_and_neither_overlap_nor_leave_the_figure(labels):
+    ax = plot.attention_heatmap(torch.rand(12, 12), labels)
+    renderer = draw(ax.figure)
+    for axis, side in ((ax.xaxis, 0), (ax.yaxis, 1)):
+        texts = axis.get_ticklabels()
+        assert [text.get_text() for text in texts] == labels
+        assert [text.get_position()[side] for text in texts] == [i + 0.5 for i in range(12)]
+        boxes = [text.get_window_extent(renderer) for text in texts]
+        assert all(ax.figure.bbox.x0 - 1 <= b.x0 and b.x1 <= ax.figure.bbox.x1 + 1 for b in boxes)
+        assert all(ax.figure.bbox.y0 - 1 <= b.y0 and b.y1 <= ax.figure.bbox.y1 + 1 for b in boxes)
+        if axis is ax.xaxis:
+            assert all(left.x1 <= right.x0 + 1 for left, right in zip(boxes, boxes[1:]))
+
+
+@pytest.mark.parametrize("tokens", [ABC[:2], [*ABC, "d"]])
+def test_a_wrong_number_of_tokens_is_refused(tokens):
+    with pytest.raises(ValueError, match=rf"{len(tokens)} query .*got \[3, 3\]"):
+        plot.attention_heatmap(WEIGHTS, tokens)
+
+
+def test_the_grid_has_one_scale_for_all_heads():
+    flat, sharp = torch.full((4, 4), 0.25), torch.eye(4).roll(1, 0)
+    figure = plot.attention_grid(torch.stack([flat, sharp]), list("abcd"), titles=["flat", "sharp"])
+    meshes = [ax.collections[0] for ax in figure.axes[:2]]
+    assert [mesh.get_clim() for mesh in meshes] == [(0, 1), (0, 1)]
+    assert len({mesh.cmap(mesh.norm(0.25)) for mesh in meshes}) == 1
+    np.testing.assert_allclose(meshes[1].get_array().reshape(4, 4), sharp)
+    assert [ax.get_title() for ax in figure.axes[:2]] == ["flat", "sharp"]
+    draw(figure)
+
+
+def test_a_batch_shows_tokens_ids_and_its_padding_in_grey():
+    src = torch.tensor([[2, 4, 3], [2, 3, 0]])
+    ax = plot.batch_grid(src, [["<BOS>", "책", "<EOS>"], ["<BOS>", "<EOS>", "<PAD>"]], pad_id=0)
+    assert [text.get_text() for text in ax.texts] == [
+        "<BOS>\n2",
+        "책\n4",
+        "<EOS>\n3",
+        "<BOS>\n2",
+        "<EOS>\n3",
+        "<PAD>\n0",
+    ]
+    colours = ax.collections[0].get_facecolors() if draw(ax.figure) else None
+    assert len({tuple(colour) for colour in colours[:5]}) == 1 and tuple(colours[5]) != tuple(colours[0])
+    assert ax.get_xlabel() and ax.get_ylabel()
+
+
+def test_bars_say_their_numbers():
+    ax = plot.bars({"한국어": [1, 2.5], "English": [3, 4]}, ["space", "word"], ylabel="tokens")
+    assert [text.get_text() for text in ax.texts] == ["1.0", "2.5", "3.0", "4.0"]
+    assert ticks(ax.xaxis) == ["space", "word"] and ax.get_ylabel() == "tokens"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["한국어", "English"]
+    draw(ax.figure)
+
+
+def test_curve():
+    ax = plot.curve([3, 2, 1], xlabel="step", ylabel="loss")
+    assert ax.lines[0].get_xydata().tolist() == [[1, 3], [2, 2], [3, 1]] and ax.get_ylim()[0] == 0
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_the_map_names_every_lesson_and_no_title_leaves_its_box(lang):
+    tutorial_lib.setup(lang=lang)
+    figure = plot.series_map(data.series(), here="01")
+    renderer = draw(figure)
+    ax = figure.axes[0]
+    lessons = [lesson for part in data.series() for lesson in part["lessons"]]
+    titles = [text for text in ax.texts if text.get_text()[:2].isdigit() and text.get_text()[2:4] == "  "]
+    assert [text.get_text() for text in titles] == [f"{lesson['number']}  {lesson[lang]}" for lesson in lessons]
+    for text, box in zip(titles, ax.patches):
+        inner, outer = text.get_window_extent(renderer), box.get_window_extent(renderer)
+        assert inner.x0 >= outer.x0 and inner.x1 <= outer.x1, text.get_text()
+    here = [box.get_facecolor() for box, lesson in zip(ax.patches, lessons) if lesson["number"] == "01"]
+    assert here == [plt.matplotlib.colors.to_rgba(plot.HERE)]
+
+
+def test_labels_show_lone_jamo_and_a_square_for_what_no_font_has():
+    assert plot.label(unicodedata.normalize("NFD", "한글 값")) == "ㅎㅏㄴㄱㅡㄹ ㄱㅏㅄ"
+    assert plot.label("최고👍🏽") == "최고□□"
+    ax = plot.attention_heatmap(torch.eye(2), [unicodedata.normalize("NFD", "값"), "👨‍👩‍👧"])
+    draw(ax.figure)
+
+
+def test_a_glyph_that_is_missing_would_be_noticed():
+    figure, ax = plt.subplots()
+    ax.set_title("👍")
+    with pytest.raises(UserWarning, match="Glyph 128077"):
+        draw(figure)
