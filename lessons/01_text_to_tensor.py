@@ -8,14 +8,13 @@
 # %% [markdown] lang="en" name="title"
 # # 01 · Text to tensor
 #
-# An encoder never sees a letter. It gets a table of whole numbers, `[bs, sl]`, and that table decides what it can know:
-# two words with the same number are the same word to it, and a word without a number does not exist.
-# In this lesson you make the table, in Korean and in English.
+# An encoder never sees a letter. It gets a table of whole numbers, `[bs, sl]`, and knows no more about the text than stands in that table:
+# two words with the same number are the same word to it. In this lesson you make the table, in Korean and in English.
 #
 # **You will be able to**
 #
-# - cut a text into tokens in four ways, and say what each way costs;
-# - say why spaces are not enough for Korean, and why two strings that look the same may differ;
+# - cut a text into tokens in four ways, and say what you gain and lose with each;
+# - say why cutting at spaces is not enough for Korean, and why two strings that look the same may differ;
 # - number tokens, cut long sentences, pad short ones, and feed batches to an encoder.
 #
 # **Read first**: [00 · Start here](00_start_here.ipynb).
@@ -27,30 +26,29 @@
 # | Section | Minutes |
 # |---|---|
 # | 1 Where does a token end? | 8 |
-# | 2 Why spaces are not enough in Korean | 6 |
-# | 3 Let the data choose the pieces | 8 |
+# | 2 Why spaces are not enough in Korean | 7 |
+# | 3 Let the data choose the pieces | 10 |
 # | 4 Two strings that look the same | 6 |
-# | 5 A number for every token | 10 |
-# | 6 Too long: cut, but keep the frame | 8 |
-# | 7 Too short: pad | 6 |
-# | 8 All in one class, and into the encoder | 8 |
+# | 5 A number for every token | 9 |
+# | 6 Too long: cut, but keep BOS and EOS | 8 |
+# | 7 Too short: pad | 5 |
+# | 8 All in one class, and into the encoder | 7 |
 #
-# Two questions to ask: *Why does a tokenizer that makes short sentences need a large vocabulary?*
-# *What would go wrong if the vocabulary were built on all the data, test sentences too?*
+# Two questions to ask: *You build a search engine for chat messages full of typing errors. Which of the four ways would you take?*
+# *What would go wrong if the vocabulary were built on all the data, held-out sentences too?*
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="643abef6"
+# %% [markdown] lang="ko" name="title" of="2040c194"
 # # 01 · 텍스트를 텐서로
 #
-# 인코더는 글자를 보지 않습니다. 정수로 된 표 `[bs, sl]`을 받을 뿐이고, 인코더가 알 수 있는 것은 이 표가 정합니다.
-# 번호가 같은 두 단어는 인코더에게 같은 단어이고, 번호가 없는 단어는 세상에 없는 단어입니다.
-# 이 강의에서는 한국어와 영어 문장으로 그 표를 직접 만듭니다.
+# 인코더는 글자를 보지 않습니다. 정수로 된 표 `[bs, sl]`을 받고, 그 표에 적힌 것 말고는 텍스트에 대해 아무것도 모릅니다.
+# 번호가 같은 두 단어는 인코더에게 같은 단어입니다. 이 강의에서는 한국어와 영어 문장으로 그 표를 직접 만듭니다.
 #
 # **이 강의를 마치면**
 #
-# - 텍스트를 네 가지 방법으로 토큰으로 자르고, 방법마다 무엇을 치러야 하는지 말할 수 있습니다.
-# - 한국어에 띄어쓰기만으로는 왜 부족한지, 똑같아 보이는 두 문자열이 왜 다를 수 있는지 설명할 수 있습니다.
+# - 텍스트를 토큰으로 자르는 네 가지 방법을 알고, 방법마다 무엇을 얻고 무엇을 잃는지 말할 수 있습니다.
+# - 한국어를 띄어쓰기로만 자르면 왜 부족한지, 똑같아 보이는 두 문자열이 왜 다를 수 있는지 설명할 수 있습니다.
 # - 토큰에 번호를 매기고, 긴 문장은 자르고 짧은 문장은 채워서 인코더에 배치로 넣을 수 있습니다.
 #
 # **먼저 볼 것**: [00 · 여기서 시작](00_start_here.ipynb).
@@ -62,16 +60,16 @@
 # | 절 | 분 |
 # |---|---|
 # | 1 토큰은 어디서 끝날까? | 8 |
-# | 2 한국어에 띄어쓰기만으로는 부족한 이유 | 6 |
-# | 3 조각은 데이터가 고르게 하자 | 8 |
+# | 2 한국어를 띄어쓰기로만 자르면 부족한 이유 | 7 |
+# | 3 조각은 데이터가 고르게 하자 | 10 |
 # | 4 똑같아 보이는 두 문자열 | 6 |
-# | 5 모든 토큰에 번호를 | 10 |
-# | 6 너무 길면: 자르되 앞뒤는 지키기 | 8 |
-# | 7 너무 짧으면: 채우기 | 6 |
-# | 8 클래스 하나로 모아서 인코더까지 | 8 |
+# | 5 모든 토큰에 번호를 | 9 |
+# | 6 너무 길면: 자르되 BOS와 EOS는 지키기 | 8 |
+# | 7 너무 짧으면: 채우기 | 5 |
+# | 8 클래스 하나로 모아서 인코더까지 | 7 |
 #
-# 던져 볼 질문 두 가지: *문장을 짧게 만드는 토크나이저는 왜 어휘집이 커야 할까요?*
-# *시험용 문장까지 포함해서 어휘집을 만들면 무엇이 잘못될까요?*
+# 던져 볼 질문 두 가지: *오타가 많은 채팅 메시지를 찾는 검색 엔진을 만든다면 네 방법 가운데 무엇을 고를까요?*
+# *평가용 문장까지 포함한 모든 데이터로 어휘집을 만들면 무엇이 잘못될까요?*
 #
 # </details>
 
@@ -96,69 +94,75 @@ from tutorial_lib import data, device, plot, t
 from tutorial_lib.encoder import Encoder
 from tutorial_lib.exercises import lesson_01 as check
 from tutorial_lib.masks import padding_mask
-from tutorial_lib.text import BOS, EOS, SPECIALS, tokenize
+from tutorial_lib.text import BOS, EOS, SPECIALS, _many, _name, frame, tokenize
 from tutorial_lib.trace import trace_shapes
 
 # %% [markdown] lang="en" name="levels"
 # ## 1. Where does a token end?
 #
-# A token is the piece of text that gets one number. **Guess first.** How many tokens are there in this line?
+# A token is the piece of text that gets one number. **Guess first.** How many tokens are there in
+# "학교에 갔다. I don't mind 👍🏽"? (The Korean part says "I went to school.")
 
-# %% [markdown] lang="ko" name="levels" of="0ccbe86e"
+# %% [markdown] lang="ko" name="levels" of="b8b2d9ba"
 # ## 1. 토큰은 어디서 끝날까?
 #
-# 토큰은 번호 하나를 받는 텍스트 조각입니다. **먼저 예상해 보세요.** 아래 문장은 토큰 몇 개일까요?
+# 토큰은 번호 하나를 받는 텍스트 조각입니다. **먼저 예상해 보세요.**
+# "학교에 갔다. I don't mind 👍🏽"는 토큰 몇 개일까요?
 
 # %% name="three-levels"
 sentence = "학교에 갔다. I don't mind 👍🏽"
 levels = ["space", "word", "char"]
 for level in levels:
-    print(f"{level:6}", tokenize(sentence, level=level))
+    tokens = tokenize(sentence, level=level)
+    print(f"{level:6}{len(tokens):3}", tokens)
 
 # %% [markdown] lang="en" name="three-levels-text"
-# It depends on who cuts.
+# It depends on how you cut.
 #
 # - `space` cuts at blanks. The full stop sticks to `갔다.`, so `갔다` without a full stop would be another token, with another number.
 # - `word` sets punctuation apart. This is what we use when nothing else is said.
-# - `char` takes every character alone: a syllable in Korean, a letter in English.
+# - `char` takes every character alone: a letter in English, a syllable in Korean, each mark of punctuation.
 #
-# All three lose nothing but the blanks. That is not a matter of course.
+# All three lose nothing but the blanks. Don't take that for granted.
 #
 # ### Break it: the pattern everybody writes first
 #
-# `\w+` reads "letters and digits in a row". What is missing below?
+# `\w+` means "letters, digits and underscores in a row". What is missing below?
 
-# %% [markdown] lang="ko" name="three-levels-text" of="8bfb2663"
-# 누가 자르느냐에 따라 다릅니다.
+# %% [markdown] lang="ko" name="three-levels-text" of="91616e6b"
+# 자르는 방법에 따라 다릅니다.
 #
 # - `space`는 띄어쓰기에서 자릅니다. `갔다.`에 마침표가 붙어 있어서, 마침표가 없는 `갔다`는 번호가 다른 별개의 토큰이 됩니다.
 # - `word`는 문장 부호를 따로 떼어 냅니다. 특별한 말이 없으면 이 방법을 씁니다.
-# - `char`는 문자 하나하나를 자릅니다. 한국어는 음절, 영어는 알파벳 하나입니다.
+# - `char`는 문자 하나하나로 자릅니다. 영어는 알파벳 하나, 한국어는 음절 하나, 문장 부호도 하나씩입니다.
 #
 # 셋 다 빈칸 말고는 아무것도 버리지 않습니다. 당연해 보이지만 그렇지 않습니다.
 #
 # ### 일부러 망가뜨리기: 누구나 처음에 쓰는 패턴
 #
-# `\w+`는 "이어진 글자와 숫자"라는 뜻입니다. 아래 결과에서 사라진 것은 무엇일까요?
+# `\w+`는 "이어진 글자, 숫자, 밑줄"이라는 뜻입니다. 아래 결과에서 사라진 것은 무엇일까요?
 
 # %% name="naive-pattern"
 re.findall(r"\w+", sentence)
 
 # %% [markdown] lang="en" name="naive-pattern-text"
-# The full stop and the 👍🏽 are gone, `don't` is in two parts, and nobody complained. A review that ends in 👍🏽 or 👎 has just lost its verdict.
+# The full stop, the apostrophe and the 👍🏽 are gone, and there was neither an error nor a warning. A review that ends in 👍🏽 or 👎
+# has just lost its verdict.
 #
-# ### What each level costs
+# ### Long sentences cost
 #
-# We need sentences. The library brings forty in each language, about school, cats and rain. We keep the last eight of each
-# aside as **held-out** sentences, as if they came tomorrow, and look at the first 32, the **training** sentences, only.
+# To compare the three we need sentences. The library brings forty in each language, about school, cats and rain. The last eight of each
+# are set aside as **held-out** sentences: we pretend that they arrive tomorrow. The first 32 are the **training** sentences.
+# **Guess first.** In which language do characters make longer sentences?
 
-# %% [markdown] lang="ko" name="naive-pattern-text" of="b3b57f81"
-# 마침표와 👍🏽가 사라졌고 `don't`는 두 동강이 났는데 아무도 불평하지 않았습니다. 👍🏽나 👎로 끝나는 후기라면 방금 결론을 잃은 셈입니다.
+# %% [markdown] lang="ko" name="naive-pattern-text" of="36d2cf8f"
+# 마침표와 작은따옴표와 👍🏽가 사라졌는데 오류도 경고도 나오지 않았습니다. 👍🏽나 👎로 끝나는 후기라면 방금 결론을 잃은 셈입니다.
 #
-# ### 단위마다 치르는 값
+# ### 긴 문장은 비쌉니다
 #
-# 문장이 필요합니다. 라이브러리에는 학교, 고양이, 비에 관한 문장이 언어마다 40개씩 들어 있습니다. 마지막 8개는
-# 내일 처음 만날 문장이라고 치고 **평가용**으로 따로 두고, 앞의 32개만 **학습용**으로 씁니다.
+# 세 방법을 비교하려면 문장이 더 필요합니다. 라이브러리에는 학교, 고양이, 비에 관한 문장이 언어마다 40개씩 들어 있습니다. 마지막 8개는
+# 내일 처음 만날 문장이라고 치고 **평가용**으로 따로 두고, 앞의 32개를 **학습용**으로 씁니다.
+# **먼저 예상해 보세요.** 문자로 자르면 어느 언어의 문장이 더 길까요?
 
 # %% name="split"
 training, held_out = {}, {}
@@ -169,150 +173,199 @@ training["ko"][0], training["en"][0]
 
 # %% name="tokens-per-sentence"
 names = {"ko": t(en="Korean", ko="한국어"), "en": t(en="English", ko="영어")}
+cut_at = t(en="how the text is cut", ko="자르는 방법")
 lengths = {}
 for lang, name in names.items():
     counts = [sum(len(tokenize(text, level=level)) for text in training[lang]) for level in levels]
     lengths[name] = [count / len(training[lang]) for count in counts]
 
-plot.bars(lengths, levels, ylabel=t(en="tokens per sentence", ko="문장당 토큰 수"))
+plot.bars(lengths, levels, xlabel=cut_at, ylabel=t(en="tokens per training sentence", ko="학습용 문장당 토큰 수"))
 plt.show()
 
 # %% [markdown] lang="en" name="tokens-per-sentence-text"
-# Smaller pieces make longer sentences, and a Transformer compares every token with every other one: twice the length is four
-# times the work. A Korean `char` sentence is less than half as long as an English one, because a syllable holds two to four letters.
+# In English, and by far. A Korean syllable is a block of two or three letters (한 is ㅎ, ㅏ and ㄴ) and counts as one character;
+# and these Korean sentences have fewer words to begin with.
 #
-# If long sentences are dear, why not always cut at spaces? That is the next question.
+# Why does length matter? Attention compares every token with every other one: twice the length, four times the comparisons.
+# So why not always cut at spaces? That is the next question.
 #
 # ## 2. Why spaces are not enough in Korean
 #
-# Which forms of the word 학교 (school) stand in our forty sentences?
+# Which tokens begin with 학교 (school), in the training sentences and in the held-out ones?
 
-# %% [markdown] lang="ko" name="tokens-per-sentence-text" of="7081e5fb"
-# 조각이 작을수록 문장이 길어집니다. 트랜스포머는 모든 토큰을 서로 견주므로, 길이가 두 배면 일은 네 배입니다.
-# `char`로 자른 한국어 문장은 영어의 절반도 안 됩니다. 음절 하나에 낱글자가 두 개에서 네 개씩 들어 있기 때문입니다.
+# %% [markdown] lang="ko" name="tokens-per-sentence-text" of="004d828a"
+# 영어가 훨씬 깁니다. 한국어 음절은 낱자 두세 개를 모은 것인데(한은 ㅎ, ㅏ, ㄴ) 문자 하나로 세기 때문입니다.
+# 게다가 여기 있는 한국어 문장은 단어 수도 더 적습니다.
 #
-# 문장이 길수록 비싸다면 늘 띄어쓰기로 자르면 되지 않을까요? 다음 질문이 바로 그것입니다.
+# 길이가 왜 중요할까요? 어텐션은 모든 토큰을 서로 견주므로, 길이가 두 배면 견주는 횟수는 네 배가 됩니다.
+# 그렇다면 늘 띄어쓰기로 자르면 되지 않을까요? 다음 질문이 바로 그것입니다.
 #
-# ## 2. 한국어에 띄어쓰기만으로는 부족한 이유
+# ## 2. 한국어를 띄어쓰기로만 자르면 부족한 이유
 #
-# 우리 문장 40개에는 "학교"가 어떤 모습으로 들어 있을까요?
+# 학습용 문장과 평가용 문장에서 '학교'로 시작하는 토큰은 무엇일까요?
 
 # %% name="school-forms"
-words = {token for text in data.sentences("ko") for token in tokenize(text)}
-sorted(word for word in words if word.startswith("학교"))
+for texts in (training["ko"], held_out["ko"]):
+    words = {token for text in texts for token in tokenize(text)}
+    print(sorted(word for word in words if word.startswith("학교")))
 
 # %% [markdown] lang="en" name="school-forms-text"
-# Four tokens for one noun: 는, 를, 에, 에서 are *particles*, which Korean glues to the noun to say what it does in the sentence.
-# English has a separate word for that ("to school", "from the school"), and `school` stays one token.
+# One noun, and four tokens: 는 marks the topic, 를 the object, 에 means "to" and 에서 "at" or "from". Korean glues such a *particle* to its noun, and
+# it does the same with the endings of verbs. English has separate words for some of this ("to school") and the order of words for the rest,
+# so `school` mostly stays `school`. And 학교에서, "from the school", comes up tomorrow for the first time.
 #
-# **Guess first.** Tomorrow the eight held-out sentences arrive. What share of their tokens has never been seen in training,
-# in Korean and in English?
+# **Guess first.** What share of the tokens in tomorrow's sentences has never been seen in training? Say a number for Korean
+# and one for English, cut at spaces.
 
-# %% [markdown] lang="ko" name="school-forms-text" of="0d141463"
-# 명사 하나에 토큰이 네 개입니다. 는, 를, 에, 에서 같은 조사가 명사에 붙기 때문입니다.
-# 영어는 이런 일을 따로 떨어진 단어로 하므로("to school", "from the school") `school`은 언제나 토큰 하나입니다.
+# %% [markdown] lang="ko" name="school-forms-text" of="f6f8b3ce"
+# 명사 하나에 토큰이 네 개입니다. 는, 를, 에, 에서 같은 조사가 명사에 붙기 때문이고, 동사와 형용사에 붙는 어미도 마찬가지입니다.
+# 영어는 이런 일을 전치사("to school")나 어순이 맡으므로 `school`은 대개 그대로 `school`입니다.
+# 그리고 '학교에서'는 내일 처음 보게 됩니다.
 #
-# **먼저 예상해 보세요.** 내일 평가용 문장 8개가 도착합니다. 학습 때 한 번도 못 본 토큰은 한국어와 영어에서 각각 몇 퍼센트일까요?
+# **먼저 예상해 보세요.** 띄어쓰기로 자르면, 내일 만날 문장의 토큰 가운데 학습할 때 한 번도 못 본 것은 한국어와 영어에서 각각 몇 퍼센트일까요?
 
-# %% name="unseen"
-unseen = {}
+# %% name="unknown-share"
+unknown = {}
 for lang, name in names.items():
-    unseen[name] = []
+    unknown[name] = []
     for level in levels:
         known = {token for text in training[lang] for token in tokenize(text, level=level)}
-        new = [token for text in held_out[lang] for token in tokenize(text, level=level)]
-        unseen[name].append(100 * sum(token not in known for token in new) / len(new))
+        tokens = [token for text in held_out[lang] for token in tokenize(text, level=level)]
+        unknown[name].append(100 * sum(token not in known for token in tokens) / len(tokens))
 
-plot.bars(unseen, levels, ylabel=t(en="% of tokens never seen", ko="처음 보는 토큰 (%)"))
+plot.bars(unknown, levels, xlabel=cut_at, ylabel=t(en="% of held-out tokens unknown", ko="모르는 평가용 토큰 (%)"))
 plt.show()
 
-# %% [markdown] lang="en" name="unseen-text"
-# Cut at spaces, most of the Korean tokens are new, about three times the English share: every noun would have to be learned again with every particle.
-# Cut into characters, hardly anything is new, but a lone syllable means little and the sentence gets long.
+# %% [markdown] lang="en" name="unknown-share-text"
+# Cut at spaces, 72 % of the Korean tokens are unknown, and 22 % of the English. Setting punctuation apart helps a little.
+# Characters help a lot: 9 % and less than 1 %. But a lone character means little, and the sentences get long.
+# (Eight sentences are few. Look at which bar is higher, not at the decimals.)
 #
-# Thirty-two sentences are few, and with a million the bars would be lower. The order would stay: Korean puts together
-# more forms than any text can show.
+# What are these unknown tokens?
+
+# %% [markdown] lang="ko" name="unknown-share-text" of="8f05dbef"
+# 띄어쓰기로 자르면 한국어 토큰의 72%, 영어 토큰의 22%를 모릅니다. 문장 부호를 떼면 조금 나아집니다.
+# 문자로 자르면 9%와 1% 미만으로 크게 줄지만, 문자 하나에는 뜻이 별로 없고 문장이 길어집니다.
+# (문장이 8개뿐이니 소수점보다는 어느 막대가 높은지를 보세요.)
+#
+# 모르는 토큰은 어떤 것들일까요?
+
+# %% name="unknown-tokens"
+known = {token for text in training["ko"] for token in tokenize(text)}
+print(sorted({token for text in held_out["ko"] for token in tokenize(text)} - known))
+
+# %% [markdown] lang="en" name="unknown-tokens-text"
+# A few are new words, such as 빌렸다 (borrowed). Many are not: 버스는, 친구는, 집에 and 엄마에게 are nouns that training knows (bus, friend, home, mother) with another
+# particle, and 우산 (umbrella) without any. It would be good to have the noun and the particle as two tokens.
 #
 # ## 3. Let the data choose the pieces
 #
-# Between word and character lies a third way: **subwords**. Start with characters, find the two neighbours that meet most often,
-# glue them into one piece, and repeat until there are as many pieces as you want. Frequent words end as one piece, rare ones stay in parts.
-# This recipe is called *byte pair encoding* (BPE). We do not write it ourselves: the library `tokenizers` does it well.
+# That is the idea of **subwords**: pieces that are smaller than words and larger than characters, and that come from counting.
+# Start with characters; find the pair of neighbours that occurs most often; glue it into one piece; repeat.
+# The recipe is called *byte pair encoding* (BPE), after a method of compression that did this with bytes.
 #
-# **Guess first.** Nobody tells it about particles. Will it find them?
+# **Guess first.** Nobody tells it about grammar. Which pairs will be the most frequent in the Korean training sentences?
+# (We write ▁ for the beginning of a word.)
 
-# %% [markdown] lang="ko" name="unseen-text" of="6e335af3"
-# 띄어쓰기로 자르면 한국어 토큰은 대부분 처음 보는 것이고, 그 비율이 영어의 세 배쯤 됩니다. 명사마다 조사를 바꿔 가며 처음부터 다시 배워야 하기 때문입니다.
-# 문자로 자르면 새로운 것이 거의 없지만, 음절 하나에는 뜻이 별로 없고 문장이 길어집니다.
-#
-# 문장 32개는 아주 적습니다. 백만 개라면 막대가 낮아집니다. 그래도 순서는 그대로입니다. 한국어는 어떤 텍스트에도
-# 다 담을 수 없을 만큼 많은 꼴을 만들어 내기 때문입니다.
+# %% [markdown] lang="ko" name="unknown-tokens-text" of="436cd053"
+# '빌렸다'처럼 정말 새로운 단어도 몇 개 있습니다. 하지만 '버스는', '친구는', '집에', '엄마에게'는 학습할 때 본 명사에 다른 조사가 붙은 것이고,
+# '우산'은 조사가 빠진 것뿐입니다. 명사와 조사를 따로따로 토큰으로 만들 수 있으면 좋겠습니다.
 #
 # ## 3. 조각은 데이터가 고르게 하자
 #
-# 단어와 문자 사이에 세 번째 길이 있습니다. **서브워드**입니다. 문자에서 시작해서, 가장 자주 붙어 나오는 두 이웃을 찾아
-# 한 조각으로 붙이고, 조각이 원하는 수만큼 생길 때까지 되풀이합니다. 자주 나오는 단어는 한 조각이 되고 드문 단어는 여러 조각으로 남습니다.
-# 이 방법이 바이트 쌍 인코딩(BPE)입니다. 직접 짜지는 않겠습니다. `tokenizers` 라이브러리가 잘해 줍니다.
+# 그 생각이 바로 **서브워드**입니다. 단어보다 작고 문자보다 큰 조각을, 세어서 정합니다.
+# 문자에서 시작해서, 가장 자주 붙어 나오는 이웃 한 쌍을 찾아 한 조각으로 붙이고, 이것을 되풀이합니다.
+# 이 방법을 바이트 쌍 인코딩(BPE)이라고 합니다. 원래 바이트로 하던 압축 방법에서 온 이름입니다.
 #
-# **먼저 예상해 보세요.** 조사라는 것이 있다고 아무도 알려 주지 않습니다. 스스로 찾아낼까요?
+# **먼저 예상해 보세요.** 문법은 아무도 알려 주지 않습니다. 학습용 한국어 문장에서 가장 자주 나오는 쌍은 무엇일까요?
+# (단어의 시작은 ▁로 표시합니다.)
+
+# %% name="pairs"
+pairs = Counter()
+for text in training["ko"]:
+    for word in text.split():
+        pairs.update(zip("▁" + word, word))
+pairs.most_common(3)
+
+# %% [markdown] lang="en" name="pairs-text"
+# 다 and the full stop, since most Korean sentences end so; then 었다, the past tense; then 에서, a particle. Counting finds grammar.
+#
+# We do not write the rest ourselves: the library `tokenizers` does it well. We ask for 200 pieces. What did it glue together?
+
+# %% [markdown] lang="ko" name="pairs-text" of="962a2e09"
+# 한국어 문장은 대개 '다'와 마침표로 끝나니 그 쌍이 첫째입니다. 그다음은 과거를 나타내는 '었다', 그다음은 조사 '에서'입니다. 세기만 했는데 문법이 보입니다.
+#
+# 나머지는 직접 짜지 않겠습니다. `tokenizers` 라이브러리가 잘해 줍니다. 조각을 200개 달라고 해 봅시다. 무엇을 붙였을까요?
 
 
 # %% name="train-subwords"
-def train_subwords(texts, n_pieces):
+def train_subwords(texts, size):
     subwords = Tokenizer(models.BPE(unk_token="<UNK>"))
-    subwords.normalizer = normalizers.NFC()
-    subwords.pre_tokenizer = pre_tokenizers.Metaspace()  # a blank becomes ▁, in front of the word behind it
-    trainer = trainers.BpeTrainer(vocab_size=n_pieces, special_tokens=["<UNK>"], show_progress=False)
+    subwords.normalizer = normalizers.NFC()  # see section 4
+    subwords.pre_tokenizer = pre_tokenizers.Metaspace()  # cuts at blanks and marks the beginning of a word with ▁
+    trainer = trainers.BpeTrainer(vocab_size=size, special_tokens=["<UNK>"], show_progress=False)
     subwords.train_from_iterator(texts, trainer)
     return subwords
 
 
-subwords = {lang: train_subwords(training[lang], n_pieces=200) for lang in ("ko", "en")}
-for text in ("친구는 학교에서 책을 빌렸다.", "학교는 학교를"):
-    print(subwords["ko"].encode(text).tokens)
+subwords = {lang: train_subwords(training[lang], size=200) for lang in ("ko", "en")}
+pieces = sorted(subwords["ko"].get_vocab(), key=subwords["ko"].token_to_id)
+print(sum(len(piece) == 1 for piece in pieces), [piece for piece in pieces if len(piece.strip("▁")) > 1][1:20])
 
 # %% [markdown] lang="en" name="train-subwords-text"
-# It found 학교 and the particles 는, 에서, 을, 를, from 32 sentences and counting alone. The first sentence is held-out: the subwords put a new word
-# together from pieces they know. Only 빌 is `<UNK>`, *unknown*, because this syllable never came up in training.
-# (Large tokenizers avoid even that: they fall back to bytes, and there are only 256 of them.)
-#
-# Now all four ways side by side, in tokens per held-out sentence and in unknown ones.
+# 130 of the 200 are single characters, which it keeps so that it can always fall back on them. Among the first merges are 에서, 었다 and the nouns
+# 고양이 (cat), 문제 (problem), 버스 (bus), 친구 (friend) and 학교 (school), each without its particle. How does it cut a sentence of tomorrow,
+# "친구는 학교에서 책을 빌렸다." (My friend borrowed a book from the school.)?
 
-# %% [markdown] lang="ko" name="train-subwords-text" of="6fd83a07"
-# 문장 32개를 놓고 세기만 했는데 "학교"와 조사 는, 에서, 을, 를 찾아냈습니다. 첫 문장은 평가용입니다. 처음 보는 어절도 아는 서브워드 조각으로 맞춰 냅니다.
-# "빌"만 `<UNK>`(unknown), 곧 모르는 토큰이 되었습니다. 학습 때 한 번도 나오지 않은 음절이기 때문입니다.
-# (큰 토크나이저는 이것마저 피합니다. 모르는 글자는 바이트로 쪼개는데, 바이트는 256가지뿐입니다.)
-#
-# 네 가지 방법을 나란히 놓고, 평가용 문장의 길이와 모르는 토큰의 비율을 비교해 봅시다.
+# %% [markdown] lang="ko" name="train-subwords-text" of="59ededa8"
+# 200개 가운데 130개는 문자 하나짜리입니다. 언제든 문자로 돌아갈 수 있게 남겨 둔 것입니다. 먼저 붙은 조각에는 '에서', '었다'와 함께
+# '고양이', '문제', '버스', '친구', '학교'가 조사 없이 들어 있습니다. 내일 만날 문장 "친구는 학교에서 책을 빌렸다."는 어떻게 자를까요?
 
-# %% name="subwords-compared"
-pieces = {lang: [subwords[lang].encode(text).tokens for text in held_out[lang]] for lang in ("ko", "en")}
-long, unknown = {}, {}
+# %% name="cut-subwords"
+print(subwords["ko"].encode(held_out["ko"][0]).tokens)
+
+# %% [markdown] lang="en" name="cut-subwords-text"
+# 친구 + 는, 학교 + 에서, 책 + 을: nouns and particles apart, in words that were unknown before. Only 빌 became `<UNK>` (*unknown*), a syllable that
+# training never had. Many large tokenizers avoid even that: they cut an unknown character into bytes, and have all 256 of them in their list.
+#
+# Now all four ways side by side. First length, then what is unknown.
+
+# %% [markdown] lang="ko" name="cut-subwords-text" of="d77e12d2"
+# 친구 + 는, 학교 + 에서, 책 + 을. 모르던 단어인데도 명사와 조사를 나누어 냈습니다. '빌'만 `<UNK>`(unknown), 곧 모르는 토큰이 되었습니다. 학습할 때
+# 한 번도 나오지 않은 음절이기 때문입니다. 큰 토크나이저 가운데는 이것마저 피하는 것이 많습니다. 모르는 문자를 바이트로 쪼개고, 256가지 바이트를 모두 목록에 넣어 둡니다.
+#
+# 네 방법을 나란히 놓아 봅시다. 먼저 길이, 그다음은 모르는 토큰입니다.
+
+# %% name="four-ways"
+four = [*levels, "subword"]
+long = {}
 for lang, name in names.items():
-    n_pieces = sum(map(len, pieces[lang]))
-    n_unknown = sum(row.count("<UNK>") for row in pieces[lang])
-    long[name] = [sum(len(tokenize(x, level=level)) for x in held_out[lang]) / 8 for level in levels] + [n_pieces / 8]
-    unknown[name] = unseen[name] + [100 * n_unknown / n_pieces]
+    cut = [subwords[lang].encode(text).tokens for text in held_out[lang]]
+    total = sum(map(len, cut))
+    long[name] = [sum(len(tokenize(x, level=level)) for x in held_out[lang]) / 8 for level in levels] + [total / 8]
+    unknown[name] = unknown[name][:3] + [100 * sum(row.count("<UNK>") for row in cut) / total]
 
-plot.bars(long, [*levels, "subword"], ylabel=t(en="tokens per sentence", ko="문장당 토큰 수"))
-plot.bars(unknown, [*levels, "subword"], ylabel=t(en="% unknown", ko="모르는 토큰 (%)"))
+plot.bars(long, four, xlabel=cut_at, ylabel=t(en="tokens per held-out sentence", ko="평가용 문장당 토큰 수"))
+plot.bars(unknown, four, xlabel=cut_at, ylabel=t(en="% of held-out tokens unknown", ko="모르는 평가용 토큰 (%)"))
 plt.show()
 
-# %% [markdown] lang="en" name="subwords-compared-text"
-# Subwords give shorter sentences than characters, and know nearly as much. With more text and more pieces both bars fall further,
-# which is why nearly every large model uses them. We go on with `word`, whose tokens are the easiest to read.
+# %% [markdown] lang="en" name="four-ways-text"
+# In English, subwords halve the length of characters at nearly the same share of unknown tokens. In Korean the gain is small here, 10.6 tokens in place of 12.2:
+# 32 sentences are too few to find many pieces. With more text there are more pieces worth having, and nearly every large
+# language model is built on subwords. In part III we come back to them. Until then we cut at `word`, because its tokens are the easiest to read.
 #
 # ## 4. Two strings that look the same
 #
-# **Guess first.** What does Python say to `one == two`?
+# **Guess first.** `one` and `two` below both show 한국어 (the Korean language) on your screen. What does Python say to `one == two`?
 
-# %% [markdown] lang="ko" name="subwords-compared-text" of="4eda57e0"
-# 서브워드는 문자보다 문장이 짧으면서 아는 것은 거의 비슷합니다. 텍스트와 조각이 많아지면 두 막대 모두 더 낮아집니다.
-# 큰 모델이 거의 모두 서브워드를 쓰는 이유입니다. 우리는 토큰을 읽기 쉬운 `word`로 계속합니다.
+# %% [markdown] lang="ko" name="four-ways-text" of="5bee88a7"
+# 영어에서는 서브워드가 모르는 토큰은 거의 늘리지 않으면서 길이를 문자의 절반으로 줄입니다. 한국어에서는 12.2개가 10.6개로 조금 줄 뿐입니다.
+# 32문장으로는 좋은 조각을 많이 찾지 못하기 때문입니다. 텍스트가 많으면 쓸 만한 조각도 많아지고, 큰 언어 모델은 거의 모두 서브워드를 씁니다.
+# 3부에서 다시 만납니다. 그때까지는 토큰을 읽기 쉬운 `word`로 자르겠습니다.
 #
 # ## 4. 똑같아 보이는 두 문자열
 #
-# **먼저 예상해 보세요.** 파이썬은 `one == two`에 뭐라고 답할까요?
+# **먼저 예상해 보세요.** 아래의 `one`과 `two`는 화면에서 둘 다 '한국어'로 보입니다. 파이썬은 `one == two`에 뭐라고 답할까요?
 
 # %% name="two-strings"
 one = "한국어"
@@ -321,39 +374,43 @@ print(one, two)
 print(one == two, len(one), len(two))
 
 # %% [markdown] lang="en" name="two-strings-text"
-# False. The first is *composed* (NFC), one code point per syllable. The second is *decomposed* (NFD), one per letter of the alphabet,
-# and your screen puts them together again. File names from a Mac, some web forms and some data sets come decomposed.
-# In the picture each cell is one code point, with its number below.
+# False. A *code point* is a number that Unicode gives to a character, and Korean can be written in two ways. *Composed* (NFC),
+# each syllable is one code point. *Decomposed* (NFD), each of its letters is one, and your screen puts them together again.
+# File names from older Macs, for example, come decomposed. In the picture each cell is a code point, with its number below.
 
-# %% [markdown] lang="ko" name="two-strings-text" of="06660b1d"
-# False입니다. 앞의 것은 음절 하나가 코드 포인트 하나인 **완성형**(NFC)입니다. 뒤의 것은 자음과 모음이 따로따로인 **풀어 쓴 꼴**(NFD)이고,
-# 화면이 다시 모아서 보여 줄 뿐입니다. 맥에서 만든 파일 이름, 일부 웹 양식, 일부 데이터가 이런 꼴로 옵니다.
-# 그림의 칸 하나가 코드 포인트 하나이고, 아래는 그 번호입니다.
+# %% [markdown] lang="ko" name="two-strings-text" of="fe1f0475"
+# False입니다. 코드 포인트는 유니코드가 문자에 매긴 번호인데, 한글은 두 가지로 적을 수 있습니다. **음절로 모은 꼴**(NFC)은
+# 음절 하나가 코드 포인트 하나이고, **낱자로 나눈 꼴**(NFD)은 낱자 하나가 코드 포인트 하나입니다. 나눈 꼴도 화면은 다시 모아서 보여 줍니다.
+# 예를 들어 오래된 맥의 파일 이름은 나눈 꼴입니다. 그림의 칸 하나가 코드 포인트 하나이고, 아래가 그 번호입니다.
 
 # %% name="code-points"
 points = [[ord(char) for char in text] for text in (one, two)]
 table = torch.tensor([points[0] + [0] * 5, points[1]])
 ax = plot.batch_grid(table, [[*one, *"     "], [*two]], pad_id=0)
 ax.set_yticklabels(["NFC", "NFD"])
-ax.set(xlabel=t(en="code point →", ko="코드 포인트 →"), ylabel="")
+ax.set(xlabel=t(en="place in the string →", ko="문자열 안의 자리 →"), ylabel=t(en="form", ko="꼴"))
 plt.show()
 
 # %% [markdown] lang="en" name="code-points-text"
-# Three numbers against eight, and not one in common. To an encoder these would be two unrelated words, and nothing would warn you. So the first step is always to compose.
+# Three code points against eight, and none in common. (Even the two ㄱ of the lower row differ: one begins a syllable, the other ends one.)
+# Different strings are different tokens, so they would get different ids, or one of them none, and nothing would warn you.
+# So we compose first of all:
 
-# %% [markdown] lang="ko" name="code-points-text" of="0922df89"
-# 세 개와 여덟 개, 겹치는 번호는 하나도 없습니다. 인코더에게는 아무 상관 없는 두 단어이고, 경고해 주는 것은 아무것도 없습니다. 그래서 언제나 완성형으로 바꾸는 일부터 합니다.
+# %% [markdown] lang="ko" name="code-points-text" of="3648e5b5"
+# 코드 포인트가 세 개와 여덟 개이고, 겹치는 것은 하나도 없습니다. (아랫줄의 두 ㄱ도 서로 다릅니다. 하나는 음절의 첫소리, 하나는 받침입니다.)
+# 문자열이 다르면 토큰도 달라서 서로 다른 번호를 받거나, 한쪽은 모르는 토큰이 됩니다. 경고는 나오지 않습니다.
+# 그래서 무엇보다 먼저 모은 꼴로 바꿉니다.
 
 # %% name="normalize"
 unicodedata.normalize("NFC", two) == one, tokenize(two) == tokenize(one)
 
 # %% [markdown] lang="en" name="normalize-text"
-# `tokenize` does it for you. Here is all of it, as it stands in the library. `\X` in the pattern means "one character as a reader sees it":
-# it keeps 👍🏽, which is two code points, in one piece.
+# `tokenize` has done this for you all along. Here it is in full, word for word from the library. `\X` in the patterns means "one character as
+# a reader sees it": it keeps 👍🏽, which is two code points, in one piece. Python's own `re` does not know it, so we use the package `regex`.
 
-# %% [markdown] lang="ko" name="normalize-text" of="e671f9d7"
-# `tokenize`는 이 일을 알아서 합니다. 라이브러리에 있는 그대로 전체를 옮겨 봅니다. 패턴의 `\X`는 "읽는 사람 눈에 보이는 문자 하나"라는 뜻이라,
-# 코드 포인트가 두 개인 👍🏽도 쪼개지 않습니다.
+# %% [markdown] lang="ko" name="normalize-text" of="bfee093b"
+# 지금까지 `tokenize`가 이 일을 알아서 했습니다. 라이브러리의 코드를 그대로 옮기면 다음과 같습니다. 패턴의 `\X`는 "읽는 사람 눈에 보이는 문자 하나"라는 뜻이라,
+# 코드 포인트가 두 개인 👍🏽도 쪼개지 않습니다. 파이썬의 `re`는 이것을 모르므로 `regex` 패키지를 씁니다.
 
 # %% name="library-tokenize"
 # from tutorial_lib.text: LEVELS, normalize, tokenize
@@ -361,14 +418,15 @@ unicodedata.normalize("NFC", two) == one, tokenize(two) == tokenize(one)
 # %% [markdown] lang="en" name="numbers"
 # ## 5. A number for every token
 #
-# Go through the training sentences and give each new token the next free number. The first four numbers are taken by **special tokens**:
-# `<PAD>` fills up, `<UNK>` stands for everything unknown, `<BOS>` and `<EOS>` mark beginning and end.
+# Go through the training sentences and give each new token the next free number. The resulting dictionary is called a **vocabulary**.
+# Its first four numbers are taken by **special tokens**: `<PAD>` for padding, `<UNK>` for everything unknown, `<BOS>` and `<EOS>`
+# for the beginning and the end of a sentence.
 
-# %% [markdown] lang="ko" name="numbers" of="7fdc78ff"
+# %% [markdown] lang="ko" name="numbers" of="1a2f56d6"
 # ## 5. 모든 토큰에 번호를
 #
-# 학습용 문장을 차례로 읽으면서, 새 토큰이 나올 때마다 다음 번호를 줍니다. 처음 네 번호는 **특수 토큰**의 자리입니다.
-# `<PAD>`는 빈자리를 채우고, `<UNK>`는 모르는 토큰을 대신하고, `<BOS>`와 `<EOS>`는 문장의 시작과 끝을 표시합니다.
+# 학습용 문장을 차례로 읽으면서, 새 토큰이 나올 때마다 다음 번호를 줍니다. 이렇게 만든 사전을 **어휘집**(vocabulary)이라고 합니다.
+# 처음 네 번호는 **특수 토큰**의 자리입니다. `<PAD>`는 패딩, `<UNK>`는 모르는 토큰, `<BOS>`와 `<EOS>`는 문장의 시작과 끝입니다.
 
 # %% name="korbow"
 korbow = {"<PAD>": 0, "<UNK>": 1, "<BOS>": 2, "<EOS>": 3}
@@ -378,14 +436,12 @@ for text in training["ko"]:
 len(korbow.keys())
 
 # %% [markdown] lang="en" name="korbow-text"
-# `korbow` is what post B calls this dictionary, and `len(korbow.keys())` is the `input_dim` that it hands to its encoder: the number of
-# rows in the embedding table. The post never shows where it comes from. Now you know.
+# (The name is the one that post B uses. Its encoder begins with `input_dim = len(korbow.keys())`: how many different ids it must be ready for.)
 #
 # From tokens to ids, and back:
 
-# %% [markdown] lang="ko" name="korbow-text" of="04c93e33"
-# `korbow`는 글 B가 이 사전에 붙인 이름이고, `len(korbow.keys())`는 글 B가 인코더에 넘기는 `input_dim`, 곧 임베딩 표의 행 수입니다.
-# 글에는 이 값이 어디서 왔는지 나오지 않습니다. 이제 알게 되었습니다.
+# %% [markdown] lang="ko" name="korbow-text" of="5a3591a5"
+# (글 B가 쓰는 이름을 그대로 썼습니다. 글 B의 인코더는 `input_dim = len(korbow.keys())`로 시작합니다. 서로 다른 번호를 몇 개까지 받을지 정하는 값입니다.)
 #
 # 토큰을 번호로, 번호를 다시 토큰으로 바꿔 봅시다.
 
@@ -396,95 +452,102 @@ print(ids)
 print([by_number[number] for number in ids])
 
 # %% [markdown] lang="en" name="unknown-text"
-# And a word that was not in training? `korbow["바다"]` would stop with a KeyError. A vocabulary must have an answer for everything:
+# Every token of this sentence is known. And 바다에서, "by the sea", which training never had? `korbow["바다에서"]` would stop with a KeyError.
+# A vocabulary must have an answer for everything:
 
-# %% [markdown] lang="ko" name="unknown-text" of="3194bf07"
-# 학습 때 없던 단어는 어떻게 할까요? `korbow["바다"]`는 KeyError로 멈춥니다. 어휘집은 무엇을 물어도 답할 수 있어야 합니다.
+# %% [markdown] lang="ko" name="unknown-text" of="414ce709"
+# 이 문장의 토큰은 모두 아는 것입니다. 학습할 때 없던 '바다에서'는 어떻게 할까요? `korbow["바다에서"]`는 KeyError로 멈춥니다. 어휘집은 무엇을 물어도 답할 수 있어야 합니다.
 
 # %% name="unknown"
 [korbow.get(token, korbow["<UNK>"]) for token in tokenize("나는 바다에서 책을 읽었다.")]
 
 # %% [markdown] lang="en" name="leak-text"
-# The 1 says: here stood a word, and I do not know which.
+# The 1 says: there was a word here, and I do not know which.
 #
-# ### Break it: a vocabulary that has seen the test
+# ### Break it: a vocabulary that has seen the held-out sentences
 #
-# Why build it on the training sentences only? All forty would give fewer unknown words. **Guess first.** How many of the held-out
-# tokens are unknown then?
+# Why build it on the training sentences only? All forty would leave fewer words unknown. **Guess first.** What share of the held-out
+# tokens is unknown then?
 
-# %% [markdown] lang="ko" name="leak-text" of="3dd076de"
+# %% [markdown] lang="ko" name="leak-text" of="794b2d94"
 # 1은 "여기에 단어가 있었지만 무엇인지 모른다"라는 뜻입니다.
 #
-# ### 일부러 망가뜨리기: 시험지를 미리 본 어휘집
+# ### 일부러 망가뜨리기: 평가용 문장을 미리 본 어휘집
 #
-# 왜 학습용 문장만으로 만들까요? 40개를 다 쓰면 모르는 단어가 줄어들 텐데요. **먼저 예상해 보세요.** 그러면 평가용 토큰 가운데 모르는 것은 몇 퍼센트일까요?
+# 왜 학습용 문장만으로 만들까요? 40개를 다 쓰면 모르는 단어가 줄어들지 않을까요? **먼저 예상해 보세요.** 그러면 평가용 토큰 가운데 모르는 것은 몇 퍼센트일까요?
 
 # %% name="leak"
 shares = {}
 for lang, name in names.items():
-    new = [token for text in held_out[lang] for token in tokenize(text)]
+    tokens = [token for text in held_out[lang] for token in tokenize(text)]
     shares[name] = []
     for seen in (training[lang], data.sentences(lang)):
         known = {token for text in seen for token in tokenize(text)}
-        shares[name].append(100 * sum(token not in known for token in new) / len(new))
+        shares[name].append(100 * sum(token not in known for token in tokens) / len(tokens))
 
-built_on = [t(en="training only", ko="학습용만"), t(en="all sentences", ko="모든 문장")]
-plot.bars(shares, built_on, ylabel=t(en="% of held-out tokens unknown", ko="모르는 평가용 토큰 (%)"))
+built_on = [t(en="training", ko="학습용"), t(en="all", ko="전체")]
+plot.bars(
+    shares,
+    built_on,
+    xlabel=t(en="sentences the vocabulary is built on", ko="어휘집을 만든 문장"),
+    ylabel=t(en="% of held-out tokens unknown", ko="모르는 평가용 토큰 (%)"),
+)
 plt.show()
 
 # %% [markdown] lang="en" name="leak-answer"
-# None at all, and that is the trouble. It looks like a perfect vocabulary, but tomorrow's sentences will not be in it. The left bars are what
-# you will meet. A number that is measured on what has been seen before is not a measurement.
+# None at all, and the number is worthless: the vocabulary has seen these very sentences. With sentences that are really new you will meet the two bars on
+# the left, 60 % and 16 %. Nor would it help the model, since nothing is ever learned about a token that does not occur in training.
 #
-# ## 6. Too long: cut, but keep the frame
+# ## 6. Too long: cut, but keep BOS and EOS
 #
-# An encoder has a longest length (`max_len`). A sentence gets `<BOS>` in front and `<EOS>` behind, and if it is too long, it is cut.
-# In which order? The picture shows both, for five tokens and `max_len` 5.
+# An encoder has a longest length, `max_len` (the length of its table of positions, lesson 03), so a sentence that is too long must be cut.
+# It also gets `<BOS>` and `<EOS>`. **Guess first.** Which comes first, cutting or adding them? Here are both orders, for the five tokens
+# of "나는 친구와 영화를 보았다." (I watched a movie with a friend.) and a `max_len` of 5.
 
-# %% [markdown] lang="ko" name="leak-answer" of="3cdc764f"
-# 하나도 없습니다. 바로 그것이 문제입니다. 완벽한 어휘집처럼 보이지만 내일 만날 문장은 거기에 없습니다. 실제로 겪을 일은 왼쪽 막대입니다.
-# 이미 본 것으로 잰 숫자는 측정이 아닙니다.
+# %% [markdown] lang="ko" name="leak-answer" of="056e68c4"
+# 하나도 없습니다. 하지만 이 숫자는 쓸모가 없습니다. 어휘집이 바로 그 문장들을 미리 보았기 때문입니다. 정말 새로운 문장에서 겪을 값은 왼쪽의 두 막대,
+# 60%와 16%입니다. 모델에도 도움이 되지 않습니다. 학습용 문장에 나오지 않는 토큰에 대해서는 배울 수 있는 것이 없습니다.
 #
-# ## 6. 너무 길면: 자르되 앞뒤는 지키기
+# ## 6. 너무 길면: 자르되 BOS와 EOS는 지키기
 #
-# 인코더에는 최대 길이(`max_len`)가 있습니다. 문장 앞에는 `<BOS>`, 뒤에는 `<EOS>`를 붙이고, 너무 길면 자릅니다.
-# 어떤 순서로 해야 할까요? 토큰 다섯 개, `max_len` 5일 때 두 가지 순서를 그려 봅시다.
+# 인코더에는 최대 길이 `max_len`이 있습니다(위치 표의 길이이고, 03강에서 봅니다). 그래서 너무 긴 문장은 잘라야 하고, `<BOS>`와 `<EOS>`도 붙여야 합니다.
+# **먼저 예상해 보세요.** 자르기와 붙이기 가운데 무엇을 먼저 해야 할까요? "나는 친구와 영화를 보았다."의 토큰 다섯 개에
+# `max_len` 5로 두 순서를 다 해 보겠습니다.
 
 # %% name="two-orders"
 tokens = tokenize("나는 친구와 영화를 보았다.")
-max_len = 5
-frame_first = [BOS, *tokens, EOS][:max_len]
-cut_first = [BOS, *tokens[: max_len - 2], EOS]
+add_first = [BOS, *tokens, EOS][:5]
+cut_first = frame(tokens, max_len=5)  # the library's function
 
-rows = torch.tensor([[korbow[token] for token in row] for row in (frame_first, cut_first)])
-ax = plot.batch_grid(rows, [frame_first, cut_first], pad_id=0)
-ax.set_yticklabels([t(en="frame, then cut", ko="붙이고 자르기"), t(en="cut, then frame", ko="자르고 붙이기")])
-ax.set(ylabel="")
+rows = torch.tensor([[korbow[token] for token in row] for row in (add_first, cut_first)])
+ax = plot.batch_grid(rows, [add_first, cut_first], pad_id=0)
+ax.set_yticklabels([t(en="add, then cut", ko="붙이고 자르기"), t(en="cut, then add", ko="자르고 붙이기")])
+ax.set(ylabel=t(en="order", ko="순서"))
 plt.show()
 
 # %% [markdown] lang="en" name="exercise-cut-text" tags=["exercise"]
-# In the upper row `<EOS>` is gone. A model that has learned "the sentence ends at EOS" meets a sentence that never ends. Both rows
-# have the right length, so no shape will tell.
+# In the upper row `<EOS>` is gone. If every training sentence ended with `<EOS>`, this is an input unlike any that the model has learned from.
+# Both rows have the right length, so no shape will tell.
 #
 # ### Your turn · easy · about 5 minutes
 #
-# Write it for ids: `cut_and_frame(ids, max_len)` returns a list of at most `max_len` ids, with 2 (BOS) in front and 3 (EOS) behind,
-# keeping the beginning of the sentence.
+# Write the lower row's way for ids: `cut_and_frame(ids, max_len)` returns a list of at most `max_len` ids, with 2 (BOS) first and 3 (EOS) last,
+# and keeps the beginning of the sentence. `max_len` is at least 2.
 #
 # <details><summary>Hint 1</summary>How many ids fit between BOS and EOS?</details>
-# <details><summary>Hint 2</summary><code>ids[: max_len - 2]</code> is the part that stays.</details>
+# <details><summary>Hint 2</summary>Cut first, with a slice. Then build the list around what is left.</details>
 
-# %% [markdown] lang="ko" name="exercise-cut-text" of="9e66f7cc" tags=["exercise"]
-# 윗줄에는 `<EOS>`가 없습니다. "문장은 EOS에서 끝난다"고 배운 모델이 끝나지 않는 문장을 만나게 됩니다. 두 줄 모두
-# 길이는 맞으니 모양만 보아서는 알 수 없습니다.
+# %% [markdown] lang="ko" name="exercise-cut-text" of="7bee0f35" tags=["exercise"]
+# 윗줄에는 `<EOS>`가 없습니다. 학습용 문장이 모두 `<EOS>`로 끝났다면, 모델이 한 번도 배운 적 없는 입력입니다.
+# 두 줄 모두 길이는 맞으니 모양만 보아서는 알 수 없습니다.
 #
 # ### 직접 해 보기 · 쉬움 · 약 5분
 #
-# 번호 목록에 대해 써 보세요. `cut_and_frame(ids, max_len)`은 앞에 2(BOS), 뒤에 3(EOS)을 붙인, 길이가 `max_len` 이하인 목록을 돌려줍니다.
-# 문장은 앞부분을 남깁니다.
+# 아랫줄의 방법을 번호에 대해 써 보세요. `cut_and_frame(ids, max_len)`은 길이가 `max_len`을 넘지 않도록 문장의 앞부분만 남기고,
+# 맨 앞에 2(BOS), 맨 뒤에 3(EOS)을 붙인 목록을 돌려줍니다. `max_len`은 2 이상입니다.
 #
 # <details><summary>힌트 1</summary>BOS와 EOS 사이에 번호가 몇 개 들어갈까요?</details>
-# <details><summary>힌트 2</summary>남길 부분은 <code>ids[: max_len - 2]</code>입니다.</details>
+# <details><summary>힌트 2</summary>먼저 슬라이스로 자르고, 남은 것의 앞과 뒤에 붙이세요.</details>
 
 
 # %% name="exercise-cut" tags=["exercise"]
@@ -501,38 +564,33 @@ def cut_and_frame(ids, max_len):
 
 check.cut_and_frame(cut_and_frame)
 
-# %% [markdown] lang="en" name="frame-text"
-# The library's version takes tokens or ids, and refuses a `max_len` that leaves no room for the frame.
-
-# %% [markdown] lang="ko" name="frame-text" of="d801d96e"
-# 라이브러리의 것은 토큰과 번호를 모두 받고, 앞뒤를 붙일 자리조차 없는 `max_len`은 거절합니다.
-
-# %% name="library-frame"
-# from tutorial_lib.text: frame
-
 # %% [markdown] lang="en" name="pad"
 # ## 7. Too short: pad
 #
-# Three sentences, three lengths. **Guess first.** What does `torch.tensor` make of them?
+# Three texts, three lengths: "The rain stopped in the evening." and "The cat sleeps." in Korean, and an empty one, as real data sometimes has.
+# **Guess first.** What does `torch.tensor` make of them?
 
-# %% [markdown] lang="ko" name="pad" of="2b955f59"
+# %% [markdown] lang="ko" name="pad" of="877644bd"
 # ## 7. 너무 짧으면: 채우기
 #
-# 문장 세 개의 길이가 제각각입니다. **먼저 예상해 보세요.** `torch.tensor`에 넣으면 어떻게 될까요?
+# 텍스트 세 개의 길이가 제각각입니다. 마지막 것은 실제 데이터에 가끔 있는 빈 텍스트입니다.
+# **먼저 예상해 보세요.** `torch.tensor`에 넣으면 어떻게 될까요?
 
 # %% name="ragged"
 texts = ["비는 저녁에 그쳤다.", "고양이가 잔다.", ""]
 rows = [frame([korbow.get(token, 1) for token in tokenize(text)], bos=2, eos=3) for text in texts]
 try:
     torch.tensor(rows)
-except ValueError:
-    print("ValueError:", [len(row) for row in rows], "is no rectangle")
+except ValueError as error:
+    print(error)
 
 # %% [markdown] lang="en" name="ragged-text"
-# A tensor is a box. So the short rows are filled up with PAD to the longest row of **this batch**; the next batch may be narrower.
+# An error, for once a loud one: a tensor is a box. So the short rows are padded with `<PAD>` to the longest row **of this batch**.
+# The library calls this `collate`, as PyTorch does.
 
-# %% [markdown] lang="ko" name="ragged-text" of="fd6185fb"
-# 텐서는 반듯한 상자여야 합니다. 그래서 짧은 행을 **이 배치에서** 가장 긴 행에 맞춰 PAD로 채웁니다. 다음 배치는 더 좁아도 됩니다.
+# %% [markdown] lang="ko" name="ragged-text" of="382b1f50"
+# 이번에는 조용하지 않고 오류가 납니다. 텐서는 반듯한 상자여야 합니다. 그래서 짧은 행을 **이 배치에서** 가장 긴 행에 맞춰 `<PAD>`로 채웁니다.
+# 라이브러리에서는 이 함수를 PyTorch를 따라 `collate`라고 부릅니다.
 
 # %% name="library-collate"
 # from tutorial_lib.text: collate
@@ -544,41 +602,45 @@ plt.show()
 src.shape, src.dtype
 
 # %% [markdown] lang="en" name="collated-text"
-# `[3, 6]`, and int64, as an embedding wants it. The third text is empty, and still a row: BOS, EOS, and nothing between.
+# `[3, 6]`, and whole numbers (int64), which an embedding needs. The empty text is a row too: BOS, EOS, and padding.
 #
-# ### Break it: an empty batch without a frame
+# ### Break it: a text without a single token
 #
-# `collate` takes care of one more thing. Without frames an empty text has no ids at all, and then PyTorch's own answer is treacherous:
+# Without BOS and EOS an empty text has no ids at all. PyTorch and `collate` make different things of that:
 
-# %% [markdown] lang="ko" name="collated-text" of="97064c88"
-# 모양은 `[3, 6]`, 자료형은 임베딩이 원하는 int64입니다. 세 번째 텍스트는 비어 있지만 그래도 한 행입니다. BOS와 EOS가 있고 그 사이에 아무것도 없습니다.
+# %% [markdown] lang="ko" name="collated-text" of="5c2a9284"
+# 모양은 `[3, 6]`, 자료형은 임베딩에 필요한 정수(int64)입니다. 빈 텍스트도 BOS와 EOS와 패딩으로 된 한 행이 되었습니다.
 #
-# ### 일부러 망가뜨리기: 앞뒤 없는 빈 배치
+# ### 일부러 망가뜨리기: 토큰이 하나도 없는 텍스트
 #
-# `collate`는 한 가지를 더 챙깁니다. 앞뒤를 붙이지 않으면 빈 텍스트에는 번호가 하나도 없는데, 이때 PyTorch의 답이 고약합니다.
+# BOS와 EOS가 없으면 빈 텍스트에는 번호가 하나도 없습니다. 이때 PyTorch와 `collate`의 결과가 다릅니다.
 
 # %% name="empty"
 print(torch.tensor([[]]).shape, torch.tensor([[]]).dtype)
 print(collate([[]], pad_id=0).shape, collate([[]], pad_id=0).dtype)
 
 # %% [markdown] lang="en" name="empty-text"
-# No column and floats, which fails much later and far away; against one PAD of the right type.
+# PyTorch makes a tensor without columns, of floats, and the embedding will refuse it with an error that speaks of types and not of an empty text.
+# `collate` makes a row with one `<PAD>`, which the encoder can take (what it does where every token is padding is a story for lesson 06).
 #
 # ## 8. All in one class, and into the encoder
 #
-# You have seen each step. Here they are together, as they stand in the library: `build` numbers the tokens (the frequent ones first),
-# `encode` and `decode` go there and back, `batch` makes the tensor, `save` and `load` keep the numbers, for a model is worthless without them.
+# You have seen each step. Here they are together, word for word from the library: `build` numbers the tokens, this time the frequent ones first;
+# `encode` and `decode` lead to ids and back; `batch` makes the tensor; `save` and `load` keep the numbers in a file, because a trained model
+# is useless without them. Read `encode` closely and skim the rest.
 
-# %% [markdown] lang="ko" name="empty-text" of="f85db54a"
-# 하나는 열도 없고 실수형이라 한참 뒤 엉뚱한 곳에서 오류가 납니다. 다른 하나는 자료형이 맞는 PAD 하나입니다.
+# %% [markdown] lang="ko" name="empty-text" of="2c5300d5"
+# PyTorch가 만든 텐서는 열이 없고 실수형입니다. 임베딩이 거절하지만, 오류 메시지는 자료형 이야기뿐이고 텍스트가 비었다는 말은 없습니다.
+# `collate`는 `<PAD>` 하나짜리 행을 만들고, 인코더는 이것을 받을 수 있습니다(모든 토큰이 패딩이면 어떻게 되는지는 06강에서 봅니다).
 #
 # ## 8. 클래스 하나로 모아서 인코더까지
 #
-# 모든 단계를 보았습니다. 이제 라이브러리에 있는 그대로 한데 모아 봅시다. `build`는 토큰에 번호를 매기고(자주 나오는 것부터),
-# `encode`와 `decode`는 오가고, `batch`는 텐서를 만들고, `save`와 `load`는 번호를 보관합니다. 번호를 잃은 모델은 쓸모가 없기 때문입니다.
+# 모든 단계를 보았습니다. 라이브러리의 코드를 그대로 옮기면 다음과 같습니다. `build`는 토큰에 번호를 매기는데, 이번에는 자주 나오는 것부터 매깁니다.
+# `encode`와 `decode`는 텍스트와 번호를 서로 바꿔 주고, `batch`는 텐서를 만듭니다. `save`와 `load`는 번호를 파일에 보관합니다. 번호를 잃어버리면
+# 학습한 모델도 쓸 수 없기 때문입니다. `encode`만 자세히 읽고 나머지는 훑어보아도 됩니다.
 
 # %% name="library-vocab"
-# from tutorial_lib.text: Vocab, _many, _name
+# from tutorial_lib.text: Vocab
 
 # %% name="round-trip"
 vocab = Vocab.build(training["ko"] + training["en"])
@@ -588,61 +650,81 @@ print(len(vocab), ids)
 print(vocab.decode(ids))
 
 # %% [markdown] lang="en" name="round-trip-text"
-# Everything comes back but the word it never met.
+# Every token comes back but the one it never met. (The ids differ from those of section 5: both languages are in now, and frequent tokens come first.)
 #
-# A training loop wants its sentences in batches, in another order each time. A `DataLoader` deals them out, and `vocab.batch` is just
-# the function that it needs to turn a handful of sentences into a tensor. **Guess first.** Do all batches have the same shape?
+# A training loop wants its sentences in batches, in a different order each time. A `DataLoader` deals them out, and `vocab.batch` is the
+# function that it needs to turn a handful of sentences into a tensor. **Guess first.** Do all batches have the same shape?
 
-# %% [markdown] lang="ko" name="round-trip-text" of="462b9901"
-# 처음 보는 단어 하나를 빼고는 모두 되돌아옵니다.
+# %% [markdown] lang="ko" name="round-trip-text" of="b02f442c"
+# 처음 보는 토큰 하나를 빼고는 모두 되돌아옵니다. (번호가 5절과 다른 것은 두 언어를 함께 넣었고 자주 나오는 토큰부터 매겼기 때문입니다.)
 #
-# 학습할 때는 문장을 매번 다른 순서로 섞어 배치로 나눕니다. 나눠 주는 일은 `DataLoader`가 하고, 문장 한 줌을 텐서로 바꾸는 함수로는
-# `vocab.batch`가 제격입니다. **먼저 예상해 보세요.** 배치의 모양은 모두 같을까요?
+# 학습할 때는 문장을 매번 다른 순서로 섞어 배치로 나눕니다. 나눠 주는 일은 `DataLoader`가 하고, 문장 묶음을 텐서로 바꾸는 일은
+# `vocab.batch`에 맡깁니다. **먼저 예상해 보세요.** 배치의 모양은 모두 같을까요?
 
 # %% name="loader"
-loader = DataLoader(training["ko"] + training["en"], batch_size=16, shuffle=True, collate_fn=vocab.batch)
-for src in loader:
-    print(list(src.shape))
+texts = training["ko"] + training["en"]
+shuffled = DataLoader(texts, batch_size=16, shuffle=True, collate_fn=vocab.batch)
+by_length = DataLoader(sorted(texts, key=lambda x: len(tokenize(x))), batch_size=16, collate_fn=vocab.batch)
+print([list(src.shape) for src in shuffled])
+print([list(src.shape) for src in by_length])
 
 # %% [markdown] lang="en" name="loader-text"
-# Each batch is as wide as its longest sentence. `sl` is not a constant of your data, it belongs to the batch, and good code never
-# writes it down as a number.
-#
-# One batch, and the road of lesson 00: ids in, `[bs, sl, hid_dim]` out.
+# No: each batch is as wide as its longest sentence. `sl` is not fixed by your data, it belongs to the batch, and good code never
+# writes it down as a number. The second loader puts sentences of like length together. How much of each batch is padding?
 
-# %% [markdown] lang="ko" name="loader-text" of="5f95d70e"
-# 배치의 너비는 그 안에서 가장 긴 문장이 정합니다. `sl`은 데이터의 상수가 아니라 배치마다 다른 값이고, 그래서 좋은 코드는 이 값을 숫자로 적어 두지 않습니다.
+# %% [markdown] lang="ko" name="loader-text" of="1699dd44"
+# 아닙니다. 배치의 너비는 그 안에서 가장 긴 문장이 정합니다. `sl`은 데이터에 정해진 값이 아니라 배치마다 다른 값이고, 그래서 좋은 코드는 이 값을 숫자로 적어 두지 않습니다.
+# 두 번째 로더는 길이가 비슷한 문장끼리 모았습니다. 배치마다 패딩이 얼마나 될까요?
+
+# %% name="padding-share"
+shares = {t(en="shuffled", ko="섞은 순서"): shuffled, t(en="by length", ko="길이순"): by_length}
+shares = {name: [100 * (src == 0).float().mean().item() for src in loader] for name, loader in shares.items()}
+plot.bars(shares, list("1234"), xlabel=t(en="batch", ko="배치"), ylabel=t(en="% padding", ko="패딩 (%)"))
+plt.show()
+
+# %% [markdown] lang="en" name="padding-share-text"
+# Of the shuffled batches a quarter to a third is padding, which is computed and thrown away. Sorted by length it is far less.
+# (Lesson 15 makes use of that.)
 #
-# 배치 하나로 00강의 길을 다시 가 봅시다. 번호가 들어가고 `[bs, sl, hid_dim]`이 나옵니다.
+# Last, one batch of tomorrow's sentences goes into the encoder, as in lesson 00:
+
+# %% [markdown] lang="ko" name="padding-share-text" of="c40bd2ac"
+# 섞은 배치는 4분의 1에서 3분의 1쯤이 패딩이고, 패딩은 계산해 놓고 버립니다. 길이순으로 모으면 훨씬 적습니다.
+# (15강에서 이것을 이용합니다.)
+#
+# 마지막으로, 내일 만날 문장으로 만든 배치 하나를 00강처럼 인코더에 넣어 봅시다.
 
 # %% name="into-the-encoder"
 src = vocab.batch(held_out["ko"][:3]).to(device())  # src: [bs, sl]
 src_mask = padding_mask(src, pad_id=vocab.pad_id)  # src_mask: [bs, 1, 1, sl]
-encoder = Encoder(input_dim=len(vocab), hid_dim=8, pf_dim=16, n_heads=2, n_layers=6).to(device())
-trace_shapes(encoder, src, src_mask, sizes={"bs": src.size(0), "sl": src.size(1), "hid_dim": 8}).depth(1)
+encoder = Encoder(input_dim=len(vocab), hid_dim=12, pf_dim=24, n_heads=3, n_layers=6).to(device())
+sizes = {"bs": src.size(0), "sl": src.size(1), "hid_dim": 12}
+trace_shapes(encoder, src, src_mask, sizes=sizes).depth(0)
 
 # %% [markdown] lang="en" name="summary"
 # ## What you have now
 #
-# - Text is normalised (NFC), cut into tokens, numbered, framed with BOS and EOS, cut to length, and padded: `[bs, sl]`, int64.
-# - Smaller tokens mean longer sentences and fewer unknown words. Korean needs them more, because particles multiply the forms of every noun.
-# - The vocabulary is built on training sentences only, and knows an answer to every word: UNK.
-# - Cut first, frame afterwards. The width belongs to the batch.
+# - Text is composed (NFC), cut into tokens, numbered, cut to length, given BOS and EOS, and padded: `[bs, sl]`, int64.
+# - Smaller tokens mean longer sentences and fewer unknown ones; subwords lie in between. Korean needs them more, since particles and endings multiply the forms of a word.
+# - The vocabulary is built on training sentences only, and has an answer for every token: UNK.
+# - Cut first, add BOS and EOS afterwards. The width can differ from batch to batch.
 #
 # Next comes *02 · The Transformer at a glance*, and then *03 · Embedding and positions*: how an id becomes a vector that knows its place.
 #
-# **To read on**: [Unicode normalisation forms](https://unicode.org/reports/tr15/) ·
-# [byte pair encoding for words, Sennrich et al. 2016](https://arxiv.org/abs/1508.07909) · [`tokenizers`](https://huggingface.co/docs/tokenizers)
+# **Further reading**: [Unicode normalisation forms](https://unicode.org/reports/tr15/) ·
+# [Neural Machine Translation of Rare Words with Subword Units, Sennrich et al. 2016](https://arxiv.org/abs/1508.07909) ·
+# [`tokenizers`](https://huggingface.co/docs/tokenizers)
 
-# %% [markdown] lang="ko" name="summary" of="95e10644"
+# %% [markdown] lang="ko" name="summary" of="b1019769"
 # ## 정리
 #
-# - 텍스트는 정규화(NFC)하고, 토큰으로 자르고, 번호를 매기고, BOS와 EOS를 붙이고, 길이를 자르고, 채워서 `[bs, sl]` int64가 됩니다.
-# - 토큰이 작을수록 문장은 길어지고 모르는 단어는 줄어듭니다. 조사 때문에 명사마다 꼴이 많은 한국어에는 작은 토큰이 더 필요합니다.
-# - 어휘집은 학습용 문장만으로 만들고, 어떤 단어에도 답이 있어야 합니다. 모르면 UNK입니다.
-# - 먼저 자르고 나중에 붙입니다. 너비는 배치마다 다릅니다.
+# - 텍스트는 모은 꼴(NFC)로 바꾸고, 토큰으로 자르고, 번호를 매기고, 길이를 자르고, BOS와 EOS를 붙이고, 패딩으로 채워서 `[bs, sl]` int64가 됩니다.
+# - 토큰이 작을수록 문장은 길어지고 모르는 토큰은 줄어듭니다. 서브워드는 그 중간입니다. 조사와 어미 때문에 단어의 꼴이 많은 한국어에는 작은 토큰이 더 필요합니다.
+# - 어휘집은 학습용 문장만으로 만들고, 어떤 토큰에도 답이 있어야 합니다. 모르면 UNK입니다.
+# - 먼저 자르고 나중에 BOS와 EOS를 붙입니다. 너비는 배치마다 다를 수 있습니다.
 #
-# 다음은 *02 · 한눈에 보는 트랜스포머*이고, 이어서 *03 · 임베딩과 위치 인코딩*에서 번호가 자기 자리를 아는 벡터가 되는 과정을 봅니다.
+# 다음은 *02 · 한눈에 보는 트랜스포머*이고, 이어서 *03 · 임베딩과 위치 인코딩*에서 번호가 위치 정보를 담은 벡터로 바뀌는 과정을 봅니다.
 #
 # **더 읽을거리**: [유니코드 정규화](https://unicode.org/reports/tr15/) ·
-# [단어를 위한 바이트 쌍 인코딩, Sennrich 외 2016](https://arxiv.org/abs/1508.07909) · [`tokenizers`](https://huggingface.co/docs/tokenizers)
+# [Neural Machine Translation of Rare Words with Subword Units, Sennrich 외 2016](https://arxiv.org/abs/1508.07909) ·
+# [`tokenizers`](https://huggingface.co/docs/tokenizers)

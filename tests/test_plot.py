@@ -97,10 +97,15 @@ def test_a_batch_shows_tokens_ids_and_its_padding_in_grey():
     assert ax.get_xlabel() and ax.get_ylabel()
 
 
+def test_a_batch_without_ids_and_with_a_blank_cell():
+    ax = plot.batch_grid(torch.tensor([[5, 0]]), [["True", " "]], pad_id=0, ids=False)
+    assert [text.get_text() for text in ax.texts] == ["True", ""]
+
+
 def test_bars_say_their_numbers():
-    ax = plot.bars({"한국어": [1, 2.5], "English": [3, 4]}, ["space", "word"], ylabel="tokens")
+    ax = plot.bars({"한국어": [1, 2.5], "English": [3, 4]}, ["space", "word"], xlabel="cut at", ylabel="tokens")
     assert [text.get_text() for text in ax.texts] == ["1.0", "2.5", "3.0", "4.0"]
-    assert ticks(ax.xaxis) == ["space", "word"] and ax.get_ylabel() == "tokens"
+    assert ticks(ax.xaxis) == ["space", "word"] and (ax.get_xlabel(), ax.get_ylabel()) == ("cut at", "tokens")
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["한국어", "English"]
     draw(ax.figure)
 
@@ -119,6 +124,7 @@ def test_the_map_names_every_lesson_and_no_title_leaves_its_box(lang):
     lessons = [lesson for part in data.series() for lesson in part["lessons"]]
     titles = [text for text in ax.texts if text.get_text()[:2].isdigit() and text.get_text()[2:4] == "  "]
     assert [text.get_text() for text in titles] == [f"{lesson['number']}  {lesson[lang]}" for lesson in lessons]
+    assert len(ax.get_legend().get_texts()) == 3
     for text, box in zip(titles, ax.patches):
         inner, outer = text.get_window_extent(renderer), box.get_window_extent(renderer)
         assert inner.x0 >= outer.x0 and inner.x1 <= outer.x1, text.get_text()

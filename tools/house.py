@@ -66,10 +66,10 @@ def check_notebooks() -> list[str]:
     found, expected = [], set()
     for source in lessons.sources():
         cells = lessons.load(source)
+        expected |= {target.path for target in lessons.targets(source)}
         if lessons.problems(source):
             continue  # told already, and the cells may not be ones that can be built
         for target in lessons.targets(source):
-            expected.add(target.path)
             place = target.path.relative_to(ROOT)
             if not target.path.exists():
                 found.append(f"{place} is missing: make notebooks L={source.stem[:2]}")
@@ -140,7 +140,7 @@ def check_numbers() -> list[str]:
                 found.append(
                     f"{source.name}: {cell.metadata['name']}: {drawn[0]}: pictures come from tutorial_lib.plot"
                 )
-            if re.search(r"\w\[t\(|\bif t\(|== ?t\(|t\([^)]*\)\s*==", cell.source):
+            if re.search(r"\w\[t\(|\bif t\(|== ?t\(|\bt\([^)]*\)\s*==", cell.source):
                 found.append(f"{source.name}: {cell.metadata['name']}: t() chooses words, never data")
     return found
 

@@ -12,7 +12,7 @@ import seaborn as sns
 from matplotlib import font_manager, rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Patch
 
 from tutorial_lib.runtime import t
 
@@ -44,22 +44,26 @@ def attention_heatmap(
     return ax
 
 
-def attention_grid(weights, tokens: Sequence[str], *, titles: Sequence[str] | None = None) -> Figure:
+def attention_grid(weights, tokens: Sequence[str], *, titles: Sequence[str] | None = None, annotate=False) -> Figure:
     """Several maps `[n, sl, sl]` side by side, with one scale from 0 to 1 for all of them."""
     n = len(weights)
     size = (n * (CELL * len(tokens) + 1.4) + 1, CELL * len(tokens) + 1.6)
     figure, axes = plt.subplots(1, n, figsize=size, layout="constrained", squeeze=False)
     for ax, one, title in zip(axes[0], weights, titles or [None] * n):
-        attention_heatmap(one, tokens, title=title, ax=ax)
+        attention_heatmap(one, tokens, title=title, annotate=annotate, ax=ax)
     share = t(en="share of the query's attention", ko="쿼리가 나눠 준 어텐션의 비율")
     figure.colorbar(axes[0][0].collections[0], ax=list(axes[0]), label=share, shrink=0.8)
     return figure
 
 
-def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int) -> Axes:
-    """A batch of ids `[bs, sl]` as a table: each cell shows its token and its id; padding is grey."""
+def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int, ids: bool = True) -> Axes:
+    """A batch of ids `[bs, sl]` as a table: each cell shows its token and its id; padding is grey. A blank token stays blank."""
     bs, sl = src.shape
-    words = [[f"{label(token)}\n{number}" for token, number in zip(*row)] for row in zip(tokens, src.tolist())]
+    rows = [
+        [(label(token), f"\n{number}" if ids else "") for token, number in zip(*row)]
+        for row in zip(tokens, src.tolist())
+    ]
+    words = [[token + number if token.strip() else "" for token, number in row] for row in rows]
     ax = _new_axes(0.95 * sl + 1, 0.62 * bs + 1)
     shade = (src == pad_id).cpu().numpy()
     sns.heatmap(shade, annot=words, fmt="", cmap=[READY, "#bdbdbd"], cbar=False, linewidths=2, vmin=0, vmax=1, ax=ax)
@@ -74,7 +78,7 @@ def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int) -> Axes:
     return ax
 
 
-def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, ylabel: str, title: str | None = None) -> Axes:
+def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, xlabel: str, ylabel: str, title=None) -> Axes:
     """A bar for each of `names` in each group, with its number above it."""
     ax = _new_axes(1.5 + 0.55 * len(groups) * len(names), 3.4)
     width = 0.8 / len(groups)
@@ -83,7 +87,7 @@ def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, ylabel:
         drawn = ax.bar(left, values, width=width * 0.92, label=label(group), color=sns.color_palette("colorblind")[i])
         ax.bar_label(drawn, fmt="%.1f", padding=2, fontsize=9)
     ax.set_xticks([position + 0.4 - width / 2 for position in range(len(names))], list(map(label, names)))
-    ax.set(ylabel=ylabel, title=title)
+    ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
     ax.margins(y=0.15)
     ax.legend(frameon=False)
     sns.despine(ax=ax)
@@ -112,6 +116,17 @@ def series_map(parts: Sequence[Mapping], *, here: str | None = None) -> Figure:
             ax.add_patch(shape).set(facecolor=colour, edgecolor="#7f7f7f", linestyle="-" if lesson["ready"] else "--")
             title = t(en=lesson["en"], ko=lesson["ko"])
             ax.text(column * 3 + 0.12, -row, f"{lesson['number']}  {title}", fontsize=9, va="center")
+    kinds = {
+        t(en="you are here", ko="지금 여기"): HERE,
+        t(en="ready", ko="준비됨"): READY,
+        t(en="planned", ko="준비 중"): PLANNED,
+    }
+    shown = [
+        Patch(facecolor=colour, edgecolor="#7f7f7f", label=kind)
+        for kind, colour in kinds.items()
+        if here or colour != HERE
+    ]
+    ax.legend(handles=shown, loc="lower right", frameon=False, fontsize=10)
     ax.set(xlim=(-0.1, 3 * len(parts)), ylim=(-tallest + 0.4, 1.1))
     ax.axis("off")
     return figure

@@ -25,12 +25,12 @@ LEVELS = {
 
 
 def normalize(text: str) -> str:
-    """Compose the text (Unicode NFC), so that 한 is one code point however it was typed."""
+    """Put letters together to syllables (Unicode NFC): 한 is one code point, also where it came as the three ᄒ ᅡ ᆫ."""
     return unicodedata.normalize("NFC", text)
 
 
 def tokenize(text: str, *, level: str = "word") -> list[str]:
-    """Normalise, cut at `level` "space", "word" or "char"; only blanks are lost. Raises: ValueError for another."""
+    """Normalise, then cut at a level of LEVELS; only blanks are lost. Raises: ValueError for a level that is not there."""
     if level not in LEVELS:
         raise ValueError(f"level must be one of {', '.join(LEVELS)}, got {level!r}")
     return [token for piece in normalize(text).split() for token in LEVELS[level].findall(piece)]
@@ -48,7 +48,7 @@ def frame(tokens: Sequence, *, max_len: int | None = None, bos=BOS, eos=EOS) -> 
 
 
 def collate(rows: Iterable[Sequence[int]], *, pad_id: int) -> Tensor:
-    """Pad rows of ids to the longest and stack them: `[bs, sl]` int64, sl at least 1. Raises: ValueError for no row."""
+    """Pad rows of ids to the longest, at least 1, and stack them: `[bs, sl]` int64. Raises: ValueError without a row."""
     rows = [list(row) for row in rows]
     if not rows:
         raise ValueError("there is no row to stack: give at least one list of ids")
@@ -78,7 +78,7 @@ class Vocab:
     def build(
         cls, texts: Iterable[str], *, tokenizer=tokenize, min_freq: int = 1, max_size: int | None = None
     ) -> "Vocab":
-        """Number the tokens of `texts`, the frequent ones first; equals keep their order of appearance.
+        """Number the tokens of `texts`, the frequent ones first; ties keep their order of appearance.
 
         A token seen fewer than `min_freq` times is left out; `max_size` counts the four special tokens.
         Raises: TypeError for one text in place of a list; ValueError for a max_size below 4.
@@ -93,7 +93,7 @@ class Vocab:
         return len(self.tokens)
 
     def encode(self, text: str, *, max_len: int | None = None, specials: bool = True) -> list[int]:
-        """Text → ids, framed by BOS and EOS unless `specials` is False. A token unknown, or written "<PAD>", is UNK."""
+        """Text → ids, framed by BOS and EOS unless `specials` is False. An unknown token is UNK; so is a typed "<PAD>"."""
         tokens = self.tokenizer(normalize(text))
         ids = [self.unk_id if token in SPECIALS else self.ids.get(token, self.unk_id) for token in tokens]
         if not specials:

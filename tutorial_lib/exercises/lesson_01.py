@@ -1,4 +1,4 @@
-"""Lesson 01: cut a list of ids so that BOS and EOS survive. list → list of at most max_len ids."""
+"""Lesson 01: cut a list of ids so that BOS and EOS survive. list → list of at most max_len ids, max_len ≥ 2."""
 
 from tutorial_lib.check import Exercise, Mistake
 
@@ -32,7 +32,8 @@ cut_and_frame = Exercise(
             "ko": "자르기는 했지만 BOS와 EOS가 없습니다."}),
     ],
     hints=[{"en": "How many ids fit between BOS and EOS?", "ko": "BOS와 EOS 사이에 번호가 몇 개 들어갈까요?"},
-           {"en": "ids[: max_len - 2] is the part that stays.", "ko": "남길 부분은 ids[: max_len - 2]입니다."}],
+           {"en": "Cut first, with a slice. Then build the list around what is left.",
+            "ko": "먼저 슬라이스로 자르고, 남은 것의 앞과 뒤에 붙이세요."}],
     minutes=5,
     difficulty={"en": "easy", "ko": "쉬움"},
 )  # fmt: skip
