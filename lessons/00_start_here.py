@@ -488,7 +488,9 @@ check.real_tokens(somebodys_attempt)
 
 
 # %% name="exercise-real-tokens" tags=["exercise"]
-def real_tokens(src, pad_id): ...
+def real_tokens(src, pad_id):
+    # your turn
+    ...
 
 
 check.real_tokens(real_tokens)

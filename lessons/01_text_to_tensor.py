@@ -551,7 +551,9 @@ plt.show()
 
 
 # %% name="exercise-cut" tags=["exercise"]
-def cut_and_frame(ids, max_len): ...
+def cut_and_frame(ids, max_len):
+    # your turn
+    ...
 
 
 check.cut_and_frame(cut_and_frame)

@@ -186,6 +186,17 @@ def test_the_first_notebook_speaks_the_language_of_the_machine(monkeypatch, spok
     assert f"--LabApp.default_url=/lab/tree/{folder}/00_start_here.ipynb" in command and command[-1] == "--no-browser"
 
 
+def test_jupyterlab_asks_nothing_at_its_start_and_a_setting_that_is_there_stays(tmp_path):
+    lab.silence(tmp_path)
+    (overrides,) = tmp_path.rglob("overrides.json")
+    assert json.loads(overrides.read_text()) == {
+        "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
+    }
+    overrides.write_text("{}")
+    lab.silence(tmp_path)
+    assert overrides.read_text() == "{}"
+
+
 def test_make_lab_serves_the_working_copy(tmp_path):
     """The real command line, on a port of its own, until the server lists the notebooks."""
     with socket.create_server(("127.0.0.1", 0)) as server:

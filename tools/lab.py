@@ -87,11 +87,19 @@ def language() -> str:
     return "ko" if spoken.startswith("ko") else "en"
 
 
+def silence(prefix: Path | None = None) -> None:
+    """Let JupyterLab ask nothing and look nothing up at its start: a setting of this environment, not of the user."""
+    overrides = (prefix or Path(sys.prefix)) / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    if not overrides.exists():
+        overrides.parent.mkdir(parents=True, exist_ok=True)
+        quiet = {"fetchNews": "false", "checkForUpdates": False}
+        overrides.write_text(json.dumps({"@jupyterlab/apputils-extension:notification": quiet}))
+
+
 def lab_command(arguments: list[str], work: Path = WORK) -> list[str]:
-    quiet = ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # a container, most likely
     first = f"/lab/tree/{language()}/00_start_here.ipynb"
-    return ["jupyter-lab", f"--ServerApp.root_dir={work}", f"--LabApp.default_url={first}", *quiet, *root, *arguments]
+    return ["jupyter-lab", f"--ServerApp.root_dir={work}", f"--LabApp.default_url={first}", *root, *arguments]
 
 
 def main() -> None:
@@ -116,6 +124,7 @@ def main() -> None:
         print(
             f"{place} is newer than your copy in work/; make reset-lesson L={Path(place).name[:2]} brings it, and keeps yours"
         )
+    silence()
     command = lab_command(arguments)
     os.execv(Path(sys.executable).parent / command[0], command)
 
