@@ -8,7 +8,7 @@
 # %% [markdown] lang="en" name="title"
 # # 00 · Start here
 #
-# You hand a sentence to a machine. Inside, every word looks at every other word, and out comes a row of numbers for each of them.
+# You hand a sentence to a machine. Inside, every word looks at every word, itself included, and out comes a row of numbers for each of them.
 # The machine is called a **Transformer encoder**. In this series you build one, piece by piece,
 # and see the shape of every tensor and every attention weight on the way.
 #
@@ -18,7 +18,7 @@
 # - read a shape trace and an attention heatmap;
 # - let a check tell you what is wrong with your answer.
 #
-# **Read first**: nothing. You know some Python. If PyTorch is new to you, begin with section 3, which stands on its own, and come back.
+# **Read first**: nothing. You know some Python. If PyTorch is new to you, run the first two cells, go through section 3, and then start again from the top.
 #
 # **Time**: 35 minutes.
 #
@@ -32,14 +32,14 @@
 # | 4 How a check talks to you | 10 |
 #
 # Two questions to ask: *Before you run the encoder: how many numbers come out for three sentences?*
-# *One cell of the heatmap is dark. Has the encoder found something?*
+# *One cell of the heatmap stands out. Has the encoder found something?*
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="c8d78898"
+# %% [markdown] lang="ko" name="title" of="3ca076a8"
 # # 00 · 여기서 시작
 #
-# 기계에 문장을 하나 넣습니다. 기계 안에서 모든 단어가 서로를 바라보고, 단어마다 숫자 한 줄이 나옵니다.
+# 기계에 문장을 하나 넣습니다. 기계 안에서 모든 단어가 자기 자신을 포함해 서로를 바라보고, 단어마다 숫자 한 줄이 나옵니다.
 # 이 기계가 **트랜스포머 인코더**입니다. 이 시리즈에서는 인코더를 한 조각씩 직접 만들면서
 # 조각 사이를 오가는 텐서의 모양(shape)과 어텐션 가중치를 빠짐없이 눈으로 확인합니다.
 #
@@ -47,9 +47,9 @@
 #
 # - 문장을 인코더에 통째로 넣어 보고, 결과의 축이 각각 무엇을 뜻하는지 말할 수 있습니다.
 # - 모양 추적(shape trace)과 어텐션 히트맵을 읽을 수 있습니다.
-# - 내 답이 어디서 틀렸는지 채점 함수에게 물어볼 수 있습니다.
+# - 내 답이 어디서 틀렸는지 채점 함수에 물어볼 수 있습니다.
 #
-# **먼저 볼 것**: 없습니다. 파이썬을 조금 알면 됩니다. PyTorch가 처음이라면 3절부터 보고 돌아오세요. 3절은 따로 읽어도 됩니다.
+# **먼저 볼 것**: 없습니다. 파이썬을 조금 알면 됩니다. PyTorch가 처음이라면 맨 위 두 셀만 실행하고 3절을 먼저 본 다음, 처음부터 다시 시작하세요.
 #
 # **시간**: 35분.
 #
@@ -63,7 +63,7 @@
 # | 4 채점 함수가 말하는 법 | 10 |
 #
 # 던져 볼 질문 두 가지: *인코더를 돌리기 전에, 문장 세 개를 넣으면 숫자가 몇 개 나올까요?*
-# *히트맵의 한 칸이 진합니다. 인코더가 무언가를 알아낸 걸까요?*
+# *히트맵의 한 칸이 유난히 진합니다. 인코더가 무언가를 알아낸 걸까요?*
 #
 # </details>
 
@@ -97,16 +97,17 @@ from tutorial_lib.trace import trace_shapes
 #
 # **Guess first.** The encoder below describes each word with 8 numbers. How many numbers come out in all?
 #
-# Do not try to follow the code yet. Every line of it gets a lesson of its own; here it shows where we are going.
+# Do not try to follow the code yet. Later lessons explain each part of it; here it shows where we are going.
 
-# %% [markdown] lang="ko" name="three-sentences" of="2bb28913"
+# %% [markdown] lang="ko" name="three-sentences" of="2a5aaa0f"
 # ## 1. 문장 세 개와 인코더 하나
 #
 # 문장이 세 개 있습니다. *나는 책을 읽었다*와 *The cat sleeps*는 세 단어, *안녕하세요*는 한 단어입니다.
+# (이 시리즈에서는 띄어 쓴 한 덩어리, 곧 어절을 단어라고 부르겠습니다.)
 #
 # **먼저 예상해 보세요.** 아래 인코더는 단어 하나를 숫자 8개로 나타냅니다. 숫자는 모두 몇 개가 나올까요?
 #
-# 코드를 이해하려고 애쓰지 않아도 됩니다. 한 줄 한 줄 뒤의 강의에서 다룹니다. 지금은 어디로 가는지만 봅니다.
+# 아직은 코드를 이해하려고 애쓰지 않아도 됩니다. 부품 하나하나를 뒤의 강의에서 설명합니다. 지금은 어디로 가는지만 봅니다.
 
 # %% name="whole-encoder"
 sentences = ["나는 책을 읽었다", "The cat sleeps", "안녕하세요"]
@@ -137,8 +138,8 @@ plot.batch_grid(src, tokens, pad_id=vocab.pad_id)
 plt.show()
 
 # %% [markdown] lang="en" name="batch-picture-text"
-# A piece of text that fills one place is called a **token**. Here that is a word, and some tokens of our own: `<BOS>` (beginning of sentence)
-# stands before every sentence, `<EOS>` (end of sentence) after it. A tensor is a box and has no ragged edges,
+# A piece of text that fills one place is called a **token**. Here each word is a token, and we add some of our own: `<BOS>` (beginning of sentence)
+# before every sentence, `<EOS>` (end of sentence) after it. PyTorch keeps numbers in boxes called tensors, and a box has no ragged edges,
 # so the short third sentence is padded with `<PAD>`, drawn in grey. Eight numbers come out for every place, padding too.
 #
 # The number under each token is its id, and ids are what the encoder reads. (Id 1 is kept for unknown words.) Lesson 01 is about this table.
@@ -146,12 +147,12 @@ plt.show()
 # ### Read a shape trace
 #
 # What happens between `[bs, sl]` and `[bs, sl, hid_dim]`? Ask for a trace: it runs the encoder once more and writes down
-# every shape. Each line is one part; `depth(1)` shows the outermost parts only. Left of the arrow stands what went in,
-# right of it what came out, first in letters, then in numbers.
+# every shape. Each line is one part; `depth(1)` shows the encoder and the parts directly inside it. Left of the arrow stands what went in,
+# right of it what came out, first in names, then in numbers.
 
-# %% [markdown] lang="ko" name="batch-picture-text" of="4b125bf1"
+# %% [markdown] lang="ko" name="batch-picture-text" of="a7843c30"
 # 자리 하나를 차지하는 텍스트 조각을 **토큰**이라고 합니다. 여기서는 단어 하나가 토큰이고, 우리가 더한 토큰도 있습니다.
-# 문장마다 앞에는 `<BOS>`(문장의 시작), 뒤에는 `<EOS>`(문장의 끝)를 붙였습니다. 텐서는 반듯한 상자라서 들쭉날쭉할 수 없으므로
+# 문장마다 앞에는 `<BOS>`(문장의 시작), 뒤에는 `<EOS>`(문장의 끝)를 붙였습니다. PyTorch는 숫자를 텐서라는 반듯한 상자에 담는데, 상자는 들쭉날쭉할 수 없으므로
 # 짧은 세 번째 문장은 회색으로 그린 `<PAD>`로 채웠습니다. 패딩 자리에서도 숫자 8개가 나옵니다.
 #
 # 토큰 아래의 숫자는 그 토큰의 번호(id)이고, 인코더는 이 번호를 읽습니다. (1번은 모르는 단어를 위해 비워 둡니다.) 이 표는 01강에서 자세히 다룹니다.
@@ -159,8 +160,8 @@ plt.show()
 # ### 모양 추적 읽기
 #
 # `[bs, sl]`이 `[bs, sl, hid_dim]`이 되기까지 무슨 일이 일어날까요? 추적 함수를 부르면 인코더를 한 번 더 돌리면서
-# 지나가는 모양을 모두 적어 줍니다. 한 줄이 부품 하나이고, `depth(1)`은 가장 바깥 부품만 보여 줍니다. 화살표 왼쪽은 들어간 것,
-# 오른쪽은 나온 것입니다. 먼저 글자로, 이어서 숫자로 적혀 있습니다.
+# 지나가는 모양을 모두 적어 줍니다. 한 줄이 부품 하나이고, `depth(1)`은 인코더와 바로 아래 한 단계의 부품까지만 보여 줍니다. 화살표 왼쪽은 들어간 것,
+# 오른쪽은 나온 것입니다. 먼저 이름으로, 이어서 숫자로 적혀 있습니다.
 
 # %% name="trace"
 sizes = {"bs": 3, "sl": 5, "hid_dim": 8}
@@ -170,33 +171,39 @@ trace_shapes(encoder, src, src_mask, sizes=sizes).depth(1)
 # Two things to notice:
 #
 # - only `embed`, the embedding, changes the shape: it turns each id into 8 numbers, so an axis appears;
-# - from there on **nothing changes the shape**: `pe` adds each token's position, and then come six layers, in and out the same `[bs, sl, hid_dim]`.
+# - from there on **nothing changes the shape**: `pe` adds each token's position, `dropout` rests until we train, and then come six layers,
+#   each with `[bs, sl, hid_dim]` in and out.
 #
 # That is why layers can be stacked as high as you like. A layer changes the values and leaves the shape alone.
-# (`[bs, 1, 1, sl]` on the left is the mask, a second input. We need it in a moment; its two axes of length 1 are for lesson 06.)
+# (`[bs, 1, 1, sl]` on the left is the mask, a second input. What it does you will see in a moment; its two axes of length 1 are for lesson 06.)
 #
 # ### Read a heatmap
 #
 # Inside a layer, every token divides its attention among all tokens of the sentence. The shares are the **attention weights**.
-# Each row of a heatmap is a token that looks (the *query*), each column a token that is looked at (the *key*); a row adds up to 1.
+# Each row of a heatmap is a token that looks (the *query*), each column a token that is looked at (the *key*); a row adds up to 1, but for rounding.
 # Our layers have two *heads*, each of which divides attention in its own way. Here are both heads of layer 0, for the first sentence.
+#
+# (`t` in the code picks the words for the language of this notebook.)
 #
 # **Guess first.** This encoder has learned nothing yet. What will its heatmaps look like?
 
-# %% [markdown] lang="ko" name="trace-text" of="d6ecd408"
+# %% [markdown] lang="ko" name="trace-text" of="9e11e10e"
 # 두 가지가 눈에 들어옵니다.
 #
 # - 모양을 바꾸는 것은 임베딩인 `embed`뿐입니다. 번호 하나를 숫자 8개로 바꾸면서 축이 하나 늘어납니다.
-# - 그다음부터는 **모양이 변하지 않습니다**. `pe`가 토큰마다 위치 정보를 더하고, 이어지는 계층 여섯 개는 들어갈 때도 나올 때도 `[bs, sl, hid_dim]`입니다.
+# - 그다음부터는 **모양이 변하지 않습니다**. `pe`가 토큰마다 위치 정보를 더하고, `dropout`은 학습할 때까지 쉬고,
+#   이어지는 계층 여섯 개는 들어갈 때도 나올 때도 `[bs, sl, hid_dim]`입니다.
 #
 # 그래서 계층은 원하는 만큼 쌓을 수 있습니다. 계층은 텐서의 모양은 그대로 두고 값만 바꿉니다.
-# (왼쪽의 `[bs, 1, 1, sl]`은 두 번째 입력인 마스크입니다. 잠시 뒤에 씁니다. 길이가 1인 두 축은 06강에서 설명합니다.)
+# (왼쪽의 `[bs, 1, 1, sl]`은 두 번째 입력인 마스크입니다. 무슨 일을 하는지는 잠시 뒤에 봅니다. 길이가 1인 두 축은 06강에서 설명합니다.)
 #
 # ### 히트맵 읽기
 #
 # 계층 안에서 각 토큰은 자기 관심을 문장의 모든 토큰에 나누어 줍니다. 그 비율이 **어텐션 가중치**입니다.
-# 히트맵의 행은 바라보는 토큰(쿼리), 열은 바라보이는 토큰(키)이고, 한 행을 모두 더하면 1입니다.
+# 히트맵의 행은 바라보는 토큰(쿼리), 열은 바라보이는 토큰(키)이고, 한 행을 모두 더하면 반올림 오차를 빼고 1입니다.
 # 계층마다 *헤드*가 두 개 있고, 헤드는 저마다 다르게 관심을 나눕니다. 0번 계층의 두 헤드가 첫 문장을 어떻게 보는지 그려 봅시다.
+#
+# (코드의 `t`는 노트북의 언어에 맞는 문구를 고르는 함수입니다.)
 #
 # **먼저 예상해 보세요.** 이 인코더는 아직 아무것도 배우지 않았습니다. 히트맵은 어떤 모습일까요?
 
@@ -207,19 +214,21 @@ plot.attention_grid(first_layer[0], tokens[0], titles=titles, annotate=True)
 plt.show()
 
 # %% [markdown] lang="en" name="heatmap-text"
-# Mostly pale: an even share would be 0.20, and most cells are near it. One cell is dark, where 읽었다 (read) looks at `<BOS>`.
-# Has the encoder found something? No. Its parameters are random numbers, and with other random numbers another cell is dark.
-# A pattern with a meaning has to be learned (part III does that). Whenever a heatmap in this series comes from an untrained
+# Mostly pale: an even share would be 0.20, and most cells are near it. One cell stands out, where 읽었다 (read) gives 0.51 to `<BOS>`.
+# Has the encoder found something? No. Its *parameters*, the numbers that it will learn, are still random, and chance favours some tokens.
+# Write `seed=1` into the brackets of `tutorial_lib.setup`, run all cells again, and others stand out.
+# A pattern with a meaning has to be learned. Whenever a heatmap in this series comes from an untrained
 # encoder, its title says so.
 #
 # ### Break it: forget the mask
 #
 # `src_mask` tells the encoder which places hold a real token. What if we forget it? Look at the third sentence, the one with padding.
 
-# %% [markdown] lang="ko" name="heatmap-text" of="c0ea740b"
-# 대부분 흐릿합니다. 똑같이 나누면 0.20이고, 대부분의 칸이 그 근처입니다. '읽었다'가 `<BOS>`를 보는 칸 하나만 진합니다.
-# 인코더가 무언가를 알아낸 걸까요? 아닙니다. 파라미터가 난수라서 생긴 우연이고, 난수를 바꾸면 다른 칸이 진해집니다.
-# 뜻이 있는 무늬는 학습해야 생깁니다(3부에서 합니다). 이 시리즈에서는 학습하지 않은 인코더의 히트맵이라면
+# %% [markdown] lang="ko" name="heatmap-text" of="1e61c8be"
+# 대부분 흐릿합니다. 똑같이 나누면 0.20이고, 대부분의 칸이 그 근처입니다. '읽었다'가 `<BOS>`에 0.51을 주는 칸 하나만 눈에 띕니다.
+# 인코더가 무언가를 알아낸 걸까요? 아닙니다. 앞으로 배워야 할 숫자인 파라미터가 아직 난수라서, 우연히 몇몇 토큰에 관심이 쏠릴 뿐입니다.
+# `tutorial_lib.setup`의 괄호 안에 `seed=1`을 더하고 모든 셀을 다시 실행하면 다른 칸이 눈에 띕니다.
+# 뜻이 있는 무늬는 학습해야 생깁니다. 이 시리즈에서는 학습하지 않은 인코더의 히트맵이라면
 # 제목에 꼭 그렇게 적습니다.
 #
 # ### 일부러 망가뜨리기: 마스크를 잊으면
@@ -233,49 +242,57 @@ with torch.no_grad():
 maps = torch.stack([weights[0][2, 0], weights_forgotten[0][2, 0]])  # maps: [2, sl, sl]
 titles = [
     t(en="with the mask, untrained", ko="마스크 있음, 학습 전"),
-    t(en="without, untrained", ko="마스크 없음, 학습 전"),
+    t(en="without the mask, untrained", ko="마스크 없음, 학습 전"),
 ]
 plot.attention_grid(maps, tokens[2], titles=titles, annotate=True)
 plt.show()
 
 # %% [markdown] lang="en" name="forget-mask-text"
-# With the mask the two columns of `<PAD>` are exactly 0: nobody looks there. Without it, padding takes a share of everybody's attention.
+# This is head 0 of layer 0 again. With the mask the two columns of `<PAD>` are exactly 0: nobody looks there. Without it, padding takes a share
+# of everybody's attention. (The mask hides columns only. The `<PAD>` rows do look, and nobody reads what comes out for them.)
 #
-# Does that matter for the result? Send 안녕하세요 through the encoder alone, where it needs no padding, and compare its three tokens.
+# Does that matter for the result? Send 안녕하세요 by itself through the encoder, so that it needs no padding, and compare its three tokens.
 
-# %% [markdown] lang="ko" name="forget-mask-text" of="6e5f8240"
-# 마스크가 있으면 `<PAD>`의 두 열은 정확히 0입니다. 아무도 그곳을 보지 않습니다. 마스크가 없으면 모든 토큰의 관심 가운데 일부가 패딩으로 새어 나갑니다.
+# %% [markdown] lang="ko" name="forget-mask-text" of="08c4729d"
+# 이번에도 0번 계층의 0번 헤드입니다. 마스크가 있으면 `<PAD>`의 두 열은 정확히 0입니다. 아무도 그곳을 보지 않습니다. 마스크가 없으면 모든 토큰의 관심 가운데
+# 일부가 패딩으로 새어 나갑니다. (마스크는 열만 가립니다. `<PAD>` 행도 다른 토큰을 보지만, 거기서 나온 결과는 아무도 읽지 않습니다.)
 #
-# 결과도 달라질까요? 패딩이 필요 없도록 안녕하세요만 혼자 인코더에 넣고, 토큰 세 개의 숫자를 비교해 봅시다.
+# 결과도 달라질까요? 패딩이 필요 없도록 '안녕하세요'만 따로 인코더에 넣고, 토큰 세 개의 숫자를 비교해 봅시다.
 
 # %% name="forget-mask"
 with torch.no_grad():
     alone = encoder(vocab.batch(["안녕하세요"]).to(device()))  # alone: [1, 3, hid_dim]
 
 numbers = alone[0]  # numbers: [3, hid_dim]
-print(t(en="size of the numbers:", ko="숫자의 크기:"), f"{numbers.abs().mean():.3f}")
-print(t(en="off, with the mask:", ko="마스크가 있을 때의 차이:"), f"{(out[2, :3] - numbers).abs().max():.3f}")
-print(t(en="off, without:", ko="마스크가 없을 때의 차이:"), f"{(forgotten[2, :3] - numbers).abs().max():.3f}")
+print(t(en="average size of the numbers:", ko="숫자의 평균 크기:"), f"{numbers.abs().mean():.3f}")
+print(
+    t(en="average difference with the mask:", ko="마스크가 있을 때의 평균 차이:"),
+    f"{(out[2, :3] - numbers).abs().mean():.3f}",
+)
+print(
+    t(en="average difference without it:", ko="마스크가 없을 때의 평균 차이:"),
+    f"{(forgotten[2, :3] - numbers).abs().mean():.3f}",
+)
 
 # %% [markdown] lang="en" name="silent-text"
-# With the mask the sentence gets the same numbers as alone. Without it they are off by up to 0.361, and that is a lot where the numbers
-# are about 0.854 in size: only because its neighbours are longer. No error, no warning, and the shapes are right: mistakes in this field are **silent**.
+# With the mask the sentence gets the same numbers as by itself. Without it they are off by a fifth of their size, and only because the other
+# sentences of the batch are longer. No error, no warning, and the shapes are right: mistakes in this field are often **silent**.
 # This series is about making them visible.
 #
 # ## 2. The map of the series
 #
 # Where are you, and where does the road go? Part **I** follows a sentence from text to the encoder, **II** opens the boxes inside a layer,
-# **III** puts the encoder to work, **IV** hunts bugs and measures cost.
+# **III** puts the encoder to work, and in **IV** you find bugs and make it faster. The lessons with a dashed border are still being written.
 
-# %% [markdown] lang="ko" name="silent-text" of="f95383bb"
-# 마스크가 있으면 혼자 들어갔을 때와 숫자가 같습니다. 없으면 옆 문장이 더 길다는 이유만으로 최대 0.361까지 달라지는데, 크기가 0.854쯤인 숫자에 이만한 차이는 큽니다.
-# 오류도 경고도 없고 모양도 그대로입니다. 이 분야의 실수는 이렇게 **조용합니다**.
+# %% [markdown] lang="ko" name="silent-text" of="106822e2"
+# 마스크가 있으면 혼자 들어갔을 때와 숫자가 같습니다. 없으면 배치의 다른 문장이 더 길다는 이유만으로 제 크기의 5분의 1만큼 달라집니다.
+# 오류도 경고도 없고 모양도 그대로입니다. 이 분야의 실수는 이렇게 **조용할** 때가 많습니다.
 # 이 시리즈는 그런 실수를 눈에 보이게 하려고 만들었습니다.
 #
 # ## 2. 시리즈 지도
 #
 # 지금 어디에 있고, 앞으로 어디로 갈까요? **1부**는 문장이 텍스트에서 인코더까지 가는 길을 따라가고, **2부**는 계층 안의 상자를 열어 봅니다.
-# **3부**는 인코더에 일을 시키고, **4부**는 버그를 잡고 비용을 잽니다.
+# **3부**는 인코더에 일을 시키고, **4부**는 버그를 잡고 인코더를 더 빠르게 만듭니다. 점선 상자는 아직 쓰는 중인 강의입니다.
 
 # %% name="map"
 plot.series_map(data.series(), here="00")
@@ -284,12 +301,12 @@ plt.show()
 # %% [markdown] lang="en" name="map-text"
 # Two Korean blog posts gave us the route.
 #
-# - **Post A**, *Self-Attention Python*, takes the code of BERT apart, a well-known encoder, into `SelfAttention`, `SelfOutput`,
-#   `Intermediate` and so on. Lessons 08 and 11 follow it.
-# - **Post B**, [by heiswicked](https://velog.io/@heiswicked), walks through `Encoder` and `EncoderLayer` and notes the shape at every line.
-#   Its flow, ids → `Embed` → `PositionalEncodingLayer` → six `EncoderLayer`s, is the trace that you saw. Lessons 01 to 07 follow it.
+# - **Post A**, *Self-Attention Python*, splits the code of BERT, a well-known encoder, into `SelfAttention`, `SelfOutput`,
+#   `Intermediate` and so on, and uses them for forecasting. Lessons 08 and 11 follow it.
+# - **Post B**, *Encoder and EncoderLayer* by [heiswicked](https://velog.io/@heiswicked), walks through these two classes and notes the shape at every line.
+#   Its flow, ids → `Embed` → `PositionalEncodingLayer` → six `EncoderLayer`s, is the trace of section 1. Lessons 01 to 07 follow it.
 #
-# The code in both posts stops before it runs, because names are missing, and some of the bugs are silent. Here everything runs.
+# The code of both posts does not run as printed, because names are missing, and it has bugs that raise no error. Here everything runs.
 #
 # ## 3. A ten-minute refresher
 #
@@ -297,17 +314,17 @@ plt.show()
 #
 # ### Shapes
 #
-# **Guess first.** `table` has 3 rows and 5 columns. Which of the two sums has three numbers, and which has five?
+# **Guess first.** `table` has 3 rows and 5 columns. Which has three numbers, `table.sum(dim=0)` or `table.sum(dim=1)`?
 
-# %% [markdown] lang="ko" name="map-text" of="1f2de7e6"
-# 이 시리즈의 순서는 한국어 블로그 글 두 편에서 왔습니다.
+# %% [markdown] lang="ko" name="map-text" of="40206662"
+# 이 시리즈는 한국어 블로그 글 두 편을 따라갑니다.
 #
 # - **글 A**, *Self-Attention Python*은 잘 알려진 인코더인 BERT의 코드를 `SelfAttention`, `SelfOutput`, `Intermediate` 등으로
-#   나누어 봅니다. 08강과 11강이 이 글을 따릅니다.
-# - **글 B**, [heiswicked의 글](https://velog.io/@heiswicked)은 `Encoder`와 `EncoderLayer`를 줄마다 모양을 적으며 따라갑니다.
-#   번호 → `Embed` → `PositionalEncodingLayer` → `EncoderLayer` 여섯 개로 이어지는 흐름이 바로 위에서 본 추적입니다. 01강부터 07강까지가 이 글을 따릅니다.
+#   나누고, 그것으로 예측 모델을 만듭니다. 08강과 11강이 이 글을 따릅니다.
+# - **글 B**, [heiswicked](https://velog.io/@heiswicked)의 *Encoder and EncoderLayer*는 두 클래스를 줄마다 모양을 적으며 따라갑니다.
+#   번호 → `Embed` → `PositionalEncodingLayer` → `EncoderLayer` 여섯 개로 이어지는 흐름은 1절의 추적에서 본 그대로입니다. 01강부터 07강까지가 이 글을 따릅니다.
 #
-# 두 글의 코드는 빠진 이름이 있어서 그대로는 돌아가지 않고, 조용히 틀리는 곳도 있습니다. 여기서는 모두 돌아갑니다.
+# 두 글의 코드에는 정의되지 않은 이름이 있어서 그대로는 돌아가지 않고, 오류 없이 틀리는 곳도 있습니다. 여기서는 모두 돌아갑니다.
 #
 # ## 3. 10분 복습
 #
@@ -315,21 +332,23 @@ plt.show()
 #
 # ### 모양
 #
-# **먼저 예상해 보세요.** `table`은 3행 5열입니다. 두 합 가운데 어느 쪽이 숫자 세 개이고, 어느 쪽이 다섯 개일까요?
+# **먼저 예상해 보세요.** `table`은 3행 5열입니다. `table.sum(dim=0)`과 `table.sum(dim=1)` 가운데 숫자 세 개가 나오는 것은 어느 쪽일까요?
 
 # %% name="sums"
 table = torch.arange(15).reshape(3, 5)
 table.sum(dim=0), table.sum(dim=1)
 
 # %% [markdown] lang="en" name="sums-text"
-# `dim` names the axis that **disappears**. Sum over `dim=0`, the rows, and five columns are left; sum over `dim=1`, and three rows are left.
+# The second. `dim` names the axis that **disappears**: with `dim=0` the rows are added into one, and five columns are left;
+# with `dim=1` the columns are added into one, and three rows are left.
 #
 # Tensors of different shapes can be combined, too. PyTorch lines the axes up **from the right**, puts axes of length 1 where some are missing on
 # the left, and stretches every axis of length 1 to the length of the other tensor. That is called *broadcasting*.
 # Here a column of 3 numbers is added to a row of 5.
 
-# %% [markdown] lang="ko" name="sums-text" of="de62ffad"
-# `dim`에는 더해서 **없앨** 축을 적습니다. `dim=0`(행 방향)으로 더하면 열 다섯 개가 남고, `dim=1`로 더하면 행 세 개가 남습니다.
+# %% [markdown] lang="ko" name="sums-text" of="135777f2"
+# 뒤의 것입니다. `dim`에는 더해서 **없앨** 축을 적습니다. `dim=0`이면 행들이 하나로 합쳐져 열 다섯 개가 남고,
+# `dim=1`이면 열들이 하나로 합쳐져 행 세 개가 남습니다.
 #
 # 모양이 다른 텐서끼리도 계산할 수 있습니다. PyTorch는 축을 **오른쪽부터** 맞추고, 왼쪽에 모자라는 축은 길이 1로 채운 다음,
 # 길이가 1인 축을 상대 텐서의 길이만큼 늘립니다. 이것을 브로드캐스팅이라고 합니다.
@@ -353,7 +372,7 @@ wanted = torch.tensor([0, 10, 20])  # wanted: [3]
 column - wanted
 
 # %% [markdown] lang="en" name="accident-text"
-# Nine numbers in place of three, and no error. The shape comments behind the lines of this series are there to catch exactly this.
+# Nine numbers in place of three, and no error. The shapes that we write at the ends of lines are there to help you spot this.
 #
 # ### Gradients
 #
@@ -363,8 +382,8 @@ column - wanted
 #
 # **Guess first.** Is the gradient positive or negative?
 
-# %% [markdown] lang="ko" name="accident-text" of="0f80db49"
-# 세 개가 아니라 아홉 개가 나왔고 오류는 없습니다. 이 시리즈의 코드 줄 끝에 모양을 적어 두는 것은 바로 이런 실수를 잡기 위해서입니다.
+# %% [markdown] lang="ko" name="accident-text" of="a23862c2"
+# 세 개가 아니라 아홉 개가 나왔고 오류는 없습니다. 이 시리즈의 코드 줄 끝에 모양을 적어 두는 것은 바로 이런 실수를 알아차리기 위해서입니다.
 #
 # ### 기울기
 #
@@ -381,22 +400,24 @@ loss.backward()
 loss.item(), w.grad.item()
 
 # %% [markdown] lang="en" name="gradient-text"
-# The loss is 4 and the gradient -8: when w grows a little, the loss falls by eight times as much. To make the loss smaller we move
+# The loss is 4 and the gradient -8: when w grows a little, the loss falls by about eight times as much. To make the loss smaller we move
 # **against** the gradient, so w has to grow.
 #
 # ### A training step
 #
 # Training repeats four lines: clear the old gradients (PyTorch would add the new ones to them), compute the loss, compute the gradients,
-# take a small step against them. Let a linear layer, y = weight · x + bias, find the line y = 2x + 1.
+# take a small step against them (how small, `lr` says). Let a linear layer, y = weight · x + bias, find the line y = 2x + 1.
+# (`[:, None]` adds an axis of length 1: a linear layer wants `[samples, features]`.)
 
-# %% [markdown] lang="ko" name="gradient-text" of="d4f37fb0"
-# 손실은 4, 기울기는 -8입니다. w를 조금 키우면 손실이 그 여덟 배만큼 줄어든다는 뜻입니다. 손실을 줄이려면 기울기와
+# %% [markdown] lang="ko" name="gradient-text" of="75acd288"
+# 손실은 4, 기울기는 -8입니다. w를 조금 키우면 손실이 키운 만큼의 여덟 배쯤 줄어든다는 뜻입니다. 손실을 줄이려면 기울기와
 # **반대로** 움직여야 하므로 w를 키웁니다.
 #
 # ### 학습 한 걸음
 #
 # 학습은 네 줄의 반복입니다. 지난 기울기를 지우고(지우지 않으면 PyTorch가 새 기울기를 거기에 더합니다), 손실을 구하고, 기울기를 구하고,
-# 그 반대쪽으로 조금 움직입니다. 선형 계층 y = weight · x + bias 하나로 직선 y = 2x + 1을 찾아봅시다.
+# 그 반대쪽으로 조금(`lr`만큼) 움직입니다. 선형 계층 y = weight · x + bias 하나로 직선 y = 2x + 1을 찾아봅시다.
+# (`[:, None]`은 길이가 1인 축을 더합니다. 선형 계층은 `[samples, features]` 모양을 받기 때문입니다.)
 
 # %% name="train"
 x = torch.linspace(-1, 1, 20)[:, None]  # x: [20, 1]
@@ -425,15 +446,15 @@ plt.show()
 round(line.weight.item(), 2), round(line.bias.item(), 2)
 
 # %% [markdown] lang="en" name="trained-text"
-# It did. An encoder is trained with the same four lines; only the model in them is larger.
+# It did. An encoder is trained with the same four lines and a larger model.
 #
 # ## 4. How a check talks to you
 #
 # Every lesson has exercises, and every exercise has a check. It knows the right answer, and it also knows the mistakes that people
 # usually make. Can you tell from the ids alone which places of the batch in section 1 hold a real token, that is, anything but `<PAD>`?
 
-# %% [markdown] lang="ko" name="trained-text" of="c4e38d2c"
-# 찾았습니다. 인코더도 똑같은 네 줄로 학습시킵니다. 그 안의 모델이 더 클 뿐입니다.
+# %% [markdown] lang="ko" name="trained-text" of="08f798a0"
+# 찾았습니다. 인코더도 똑같은 네 줄로 학습시킵니다. 모델만 더 큽니다.
 #
 # ## 4. 채점 함수가 말하는 법
 #
@@ -509,14 +530,14 @@ check.real_tokens(real_tokens)
 #
 # - An encoder takes ids `[bs, sl]` and returns `[bs, sl, hid_dim]`; after the embedding the shape stays the same.
 # - A shape trace lists every part with what went in and what came out; a heatmap shows who looks at whom.
-# - Mistakes here are silent. A right shape proves nothing: we compare numbers.
+# - Mistakes here are often silent. A right shape proves nothing: we compare numbers.
 #
-# The letters that come back in every lesson:
+# These names come back in every lesson:
 #
-# | Letter | Meaning | Here |
+# | Name | Meaning | Here |
 # |---|---|---|
 # | `bs` | sentences in a batch | 3 |
-# | `sl` | places in a sentence | 5 |
+# | `sl` | places in a row of the batch | 5 |
 # | `hid_dim` | numbers per token | 8 |
 # | `n_heads` | heads in a layer | 2 |
 # | `pf_dim` | numbers per token inside the feed-forward part of a layer (lesson 07) | 16 |
@@ -524,19 +545,19 @@ check.real_tokens(real_tokens)
 #
 # Next: [01 · Text to tensor](01_text_to_tensor.ipynb), where the table of ids comes from.
 
-# %% [markdown] lang="ko" name="summary" of="09819283"
+# %% [markdown] lang="ko" name="summary" of="bdebf89e"
 # ## 정리
 #
 # - 인코더는 번호 `[bs, sl]`을 받아 `[bs, sl, hid_dim]`을 돌려줍니다. 임베딩을 지난 뒤로 모양은 그대로입니다.
 # - 모양 추적은 부품마다 들어간 것과 나온 것을 적어 주고, 히트맵은 누가 누구를 바라보는지 보여 줍니다.
-# - 여기서 생기는 실수는 조용합니다. 모양이 맞다고 옳은 것은 아니므로 숫자를 비교합니다.
+# - 여기서 생기는 실수는 조용할 때가 많습니다. 모양이 맞다고 옳은 것은 아니므로 숫자를 비교합니다.
 #
-# 앞으로 강의마다 나오는 글자들입니다.
+# 앞으로 강의마다 나오는 이름들입니다.
 #
-# | 글자 | 뜻 | 여기서는 |
+# | 이름 | 뜻 | 여기서는 |
 # |---|---|---|
 # | `bs` | 배치에 든 문장 수 | 3 |
-# | `sl` | 문장 하나의 자리 수 | 5 |
+# | `sl` | 배치 한 행의 자리 수 | 5 |
 # | `hid_dim` | 토큰 하나를 나타내는 숫자의 개수 | 8 |
 # | `n_heads` | 계층 하나에 든 헤드 수 | 2 |
 # | `pf_dim` | 계층의 피드포워드 안에서 토큰 하나를 나타내는 숫자의 개수(07강) | 16 |

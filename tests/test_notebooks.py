@@ -1,15 +1,20 @@
 """What nbval does not look at: pictures, a second run in the same kernel, the other language, repeatable builds."""
 
+import base64
 import copy
+import io
 import json
 import re
 
 import nbformat
 import numpy as np
 import pytest
+import torch
+from PIL import Image
 
 from tests.notebook_runs import all_notebooks, picture_trouble, pictures, run_twice, texts
 from tools import ROOT, build, house, lessons
+from tutorial_lib import plot
 
 TOO_LONG_FOR_TWO = ()  # lessons that train run once here; none yet
 every = pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: str(path.relative_to(ROOT / "notebooks")))
@@ -91,6 +96,17 @@ def test_a_learners_notebook_holds_no_solution_and_the_solutions_solve_every_exe
             assert bool(solved) == target.solutions and bool(asked) == (not target.solutions)
             said = [cell.outputs[0]["text"][0] for cell in solved or asked]
             assert set(said) == ({"✓"} if target.solutions else {"…"})
+
+
+def test_packing_a_picture_hardly_changes_a_colour():
+    weights = torch.rand(2, 8, 8)
+    figure = plot.attention_grid(weights, list("abcdefgh"), titles=["one", "other"], annotate=True)
+    raw = io.BytesIO()
+    figure.savefig(raw, format="png")
+    packed = base64.b64decode(build._shrink(base64.b64encode(raw.getvalue()).decode()))
+    before, after = (np.asarray(Image.open(io.BytesIO(b)).convert("RGB"), dtype=int) for b in (raw.getvalue(), packed))
+    assert np.abs(before - after).max() <= 10
+    assert len(packed) < 0.6 * len(raw.getvalue())
 
 
 def test_two_builds_give_identical_files(tmp_path):

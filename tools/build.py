@@ -54,10 +54,11 @@ def _join_streams(outputs: list) -> list:
 
 
 def _shrink(png: str) -> str:
-    """A picture with a palette of 128 colours: a quarter of the size, and no difference that the eye can see."""
+    """A third of the size, with a palette of 256 colours. Maximum coverage keeps the steps of a colour bar; others lose them."""
     picture = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
     small = io.BytesIO()
-    picture.quantize(128, dither=Image.Dither.NONE).save(small, format="PNG", optimize=True)
+    palette = picture.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    palette.save(small, format="PNG", optimize=True)
     return base64.b64encode(small.getvalue()).decode() + "\n"
 
 

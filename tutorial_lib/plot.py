@@ -16,7 +16,7 @@ from matplotlib.patches import FancyBboxPatch, Patch
 
 from tutorial_lib.runtime import t
 
-CELL = 0.62  # inches of one heatmap cell: a token of four Hangul syllables fits beneath it
+CELL = 0.72  # inches of one heatmap cell: a token of five Hangul syllables fits beneath it
 READY, PLANNED, HERE = "#d6e6f4", "#f2f2f2", "#fdd49e"  # light fills, so that black words stay legible on them
 
 
@@ -39,6 +39,10 @@ def attention_heatmap(
     ax = ax or _new_axes(CELL * len(key_tokens) + 2.4, CELL * len(tokens) + 1.6)
     numbers = dict(annot=annotate, fmt=".2f", annot_kws={"size": 9})
     sns.heatmap(weights.detach().cpu().numpy(), vmin=0, vmax=1, cmap="Blues", square=True, cbar=False, ax=ax, **numbers)
+    for text in ax.texts:
+        text.set_color(
+            "white" if float(text.get_text()) > 0.6 else "black"
+        )  # seaborn turns to white too early to be read
     _token_ticks(ax, tokens, key_tokens)
     ax.set(xlabel=t(en="key →", ko="키(key) →"), ylabel=t(en="← query", ko="← 쿼리(query)"), title=title)
     return ax
@@ -70,7 +74,7 @@ def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int, ids: bool =
     for text, is_padding in zip(ax.texts, shade.flatten()):
         text.set(color="#444444" if is_padding else "black", size=10)
     ax.set(
-        xlabel=t(en="position in the sentence, sl →", ko="문장 안의 위치, sl →"),
+        xlabel=t(en="place in the row, sl →", ko="행 안의 자리, sl →"),
         ylabel=t(en="← sentence, bs", ko="← 문장, bs"),
     )
     ax.set_xticklabels(range(sl))
@@ -116,16 +120,9 @@ def series_map(parts: Sequence[Mapping], *, here: str | None = None) -> Figure:
             ax.add_patch(shape).set(facecolor=colour, edgecolor="#7f7f7f", linestyle="-" if lesson["ready"] else "--")
             title = t(en=lesson["en"], ko=lesson["ko"])
             ax.text(column * 3 + 0.12, -row, f"{lesson['number']}  {title}", fontsize=9, va="center")
-    kinds = {
-        t(en="you are here", ko="지금 여기"): HERE,
-        t(en="ready", ko="준비됨"): READY,
-        t(en="planned", ko="준비 중"): PLANNED,
-    }
-    shown = [
-        Patch(facecolor=colour, edgecolor="#7f7f7f", label=kind)
-        for kind, colour in kinds.items()
-        if here or colour != HERE
-    ]
+    kinds = [(HERE, "-", t(en="you are here", ko="지금 여기"))] if here else []
+    kinds += [(READY, "-", t(en="ready", ko="준비됨")), (PLANNED, "--", t(en="planned", ko="준비 중"))]
+    shown = [Patch(facecolor=colour, linestyle=line, edgecolor="#7f7f7f", label=kind) for colour, line, kind in kinds]
     ax.legend(handles=shown, loc="lower right", frameon=False, fontsize=10)
     ax.set(xlim=(-0.1, 3 * len(parts)), ylim=(-tallest + 0.4, 1.1))
     ax.axis("off")
@@ -139,7 +136,8 @@ def _new_axes(width: float, height: float) -> Axes:
 def _token_ticks(ax: Axes, tokens: Sequence[str], key_tokens: Sequence[str]) -> None:
     """One tick a token, in the middle of its cell; the words of the columns stand upright when they would not fit."""
     longest = max((_columns(token) for token in key_tokens), default=0)
-    ax.set_xticks([i + 0.5 for i in range(len(key_tokens))], map(label, key_tokens), rotation=90 if longest > 8 else 0)
+    ax.tick_params(labelsize=10)
+    ax.set_xticks([i + 0.5 for i in range(len(key_tokens))], map(label, key_tokens), rotation=90 if longest > 10 else 0)
     ax.set_yticks([i + 0.5 for i in range(len(tokens))], map(label, tokens), rotation=0)
 
 

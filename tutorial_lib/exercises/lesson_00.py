@@ -28,7 +28,7 @@ real_tokens = Exercise(
             "ko": "배치 전체를 더해 숫자 하나만 남았습니다. 문장마다 하나씩 남아야 합니다."}),
         Mistake("all_places", lambda src, pad_id: torch.full((len(src),), src.size(1)), {
             "en": "You counted every place of the row, padding too: each sentence gets the same number.",
-            "ko": "행의 모든 자리를, 패딩까지 세었습니다. 그래서 어느 문장이나 같은 값이 나옵니다."}),
+            "ko": "패딩까지 포함해 행의 모든 자리를 세었습니다. 그래서 어느 문장이나 같은 값이 나옵니다."}),
         Mistake("fixed_zero", lambda src, pad_id: (src != 0).sum(dim=1), {
             "en": "You compared with 0. It is right only while PAD happens to be 0: compare with pad_id.",
             "ko": "0과 비교했습니다. PAD의 번호가 0일 때만 맞습니다. pad_id와 비교하세요."}),
