@@ -77,6 +77,7 @@
 
 # %% name="imports" tags=["imports"]
 import json
+import operator
 import re
 import unicodedata
 from collections import Counter
@@ -94,7 +95,7 @@ from tutorial_lib import data, device, plot, t
 from tutorial_lib.encoder import Encoder
 from tutorial_lib.exercises import lesson_01 as check
 from tutorial_lib.masks import padding_mask
-from tutorial_lib.text import BOS, EOS, SPECIALS, _many, _name, frame, tokenize
+from tutorial_lib.text import BOS, EOS, PROBE, SPECIALS, _many, frame, tokenize
 
 # %% [markdown] lang="en" name="levels"
 # ## 1. Where does a token end?
@@ -410,13 +411,15 @@ unicodedata.normalize("NFC", two) == one, tokenize(two) == tokenize(one)
 # %% [markdown] lang="en" name="normalize-text"
 # `tokenize` has done this for you all along. Here it is in full, word for word from the library. `\X` in the patterns means "one character as
 # a reader sees it": it keeps 👍🏽, which is two code points, in one piece. Python's own `re` does not know it, so we use the package `regex`.
+# (`EMOJI` sets an emoji such as 1️⃣ apart from a word beside it.)
 
-# %% [markdown] lang="ko" name="normalize-text" of="bfee093b"
+# %% [markdown] lang="ko" name="normalize-text" of="ab5c802e"
 # 지금까지 `tokenize`가 이 일을 알아서 했습니다. 라이브러리의 코드를 그대로 옮기면 다음과 같습니다. 패턴의 `\X`는 "읽는 사람 눈에 보이는 문자 하나"라는 뜻이라,
 # 코드 포인트가 두 개인 👍🏽도 쪼개지 않습니다. 파이썬의 `re`는 이것을 모르므로 `regex` 패키지를 씁니다.
+# (`EMOJI`는 1️⃣ 같은 이모지를 옆에 붙은 단어에서 떼어 냅니다.)
 
 # %% name="library-tokenize"
-# from tutorial_lib.text: LEVELS, normalize, tokenize
+# from tutorial_lib.text: EMOJI, LEVELS, normalize, tokenize
 
 # %% [markdown] lang="en" name="numbers"
 # ## 5. A number for every token

@@ -127,6 +127,40 @@ def test_a_wrong_mask_is_refused_on_both_paths(need_weights, mask):
         MultiHeadAttention(hid_dim=4, n_heads=2)(x, x, x, mask, need_weights=need_weights)
 
 
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize(
+    "shapes", [[(1, 3), (1, 4), (1, 5)], [(1, 3), (1, 5), (1, 4)], [(2, 3), (1, 4), (1, 4)], [(2, 3), (2, 4), (1, 4)]]
+)
+def test_keys_and_values_that_do_not_fit_are_refused(need_weights, shapes):
+    """PyTorch's fused kernel takes the length from the values and reads past the end of shorter keys."""
+    inputs = [torch.randn(*shape, 4) for shape in shapes]
+    with pytest.raises(ValueError, match="key and value must be equally long and in the query's batch"):
+        MultiHeadAttention(hid_dim=4, n_heads=2)(*inputs, need_weights=need_weights)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_large_numbers_do_not_overflow_in_half_precision(need_weights):
+    x = torch.full((1, 1, 3, 64), 33.0, dtype=torch.float16)
+    context, _ = scaled_dot_product_attention(x, x, x, causal_mask(3), need_weights=need_weights)
+    assert context.eq(33).all()
+    context, _ = scaled_dot_product_attention(-40 * x / 33, 40 * x / 33, x, causal_mask(3), need_weights=need_weights)
+    assert context.eq(33).all()  # very low scores are still scores
+
+
+def test_a_score_of_minus_infinity_that_nobody_hid_is_not_hidden():
+    scores = torch.tensor([[[[float("-inf"), 0.0]]]])
+    assert masked_softmax(scores, torch.tensor([[[[True, False]]]]))[..., 0].isnan().all()
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_a_query_without_keys_gets_zero_whatever_the_values(need_weights):
+    query, key, value = torch.randn(3, 1, 1, 2, 4)
+    value[0, 0, 0] = float("nan")
+    mask = torch.tensor([[False, False], [True, True]])[None, None]
+    context, _ = scaled_dot_product_attention(query, key, value, mask, need_weights=need_weights)
+    assert context[0, 0, 0].eq(0).all() and context[0, 0, 1].isnan().all()
+
+
 def test_weights_are_the_ones_used():
     attention = MultiHeadAttention(hid_dim=4, n_heads=2, dropout=0.5)
     x = torch.randn(2, 9, 4)

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 import torch
 
@@ -103,6 +104,10 @@ def test_ids_must_be_integers():
 def test_pad_id_must_be_in_the_table(pad_id):
     with pytest.raises(ValueError, match=rf"0\.\.4, got {pad_id}"):
         Embed(input_dim=5, hid_dim=4, pad_id=pad_id)
+
+
+def test_sizes_may_be_numpys():
+    assert sinusoid_table(max_len=np.int64(4), hid_dim=np.int32(6)).shape == (4, 6)
 
 
 @pytest.mark.parametrize("size", [0, -2, 2.5, True, "8"])

@@ -199,6 +199,8 @@ def test_half_precision_is_finite_with_a_fully_padded_sentence(dtype):
         (lambda: encoder(input_dim=None)(torch.ones(1, 5, dtype=torch.long)), ValueError, "input_dim=None.*int64"),
         (lambda: encoder()(torch.randn(1, 5, 9)), ValueError, "hid_dim 8, got"),
         (lambda: encoder(positions=None)(torch.randn(1, 5, 9)), ValueError, "hid_dim 8, got"),
+        (lambda: encoder(positions=None, norm_first=True)(torch.randn(1, 5, 9)), ValueError, "hid_dim 8, got"),
+        (lambda: EncoderLayer(**SIZES)(torch.randn(5, 8)), ValueError, r"src must be .* got \[5, 8\]"),
         (lambda: encoder()(torch.ones(1, 5, dtype=torch.long), torch.ones(1, 5)), TypeError, "boolean"),
         (lambda: encoder(n_heads=3), ValueError, "8 .*3"),
         (lambda: encoder(n_layers=0), ValueError, "n_layers .* got 0"),
@@ -303,7 +305,7 @@ def test_one_thread_or_two():
 def test_weights_come_out_of_the_call_itself():
     """Under DataParallel forward runs on throw-away copies: what a module keeps as an attribute is lost there."""
     model = encoder().eval()
-    copy = nn.parallel.replicate if False else model.__class__.__new__(model.__class__)
+    copy = model.__class__.__new__(model.__class__)
     copy.__dict__ = dict(model.__dict__)
     _, weights = copy(torch.tensor([[5, 7, 9]]), need_weights=True)
     assert weights[0].shape == (1, 2, 3, 3)

@@ -31,8 +31,8 @@ def stop(x):
     raise ZeroDivisionError("on purpose")
 
 
-def not_yet(x):
-    raise NotImplementedError
+def no_kernel(x):
+    raise NotImplementedError("no such kernel for integers")
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def not_yet(x):
     [
         (lambda x: ..., "unwritten", "Not written yet"),
         (lambda x: None, "unwritten", "Not written yet"),
-        (not_yet, "unwritten", "Not written yet"),
+        (no_kernel, "error", "NotImplementedError"),
         (None, "unwritten", "Not written yet"),
         (..., "unwritten", "Not written yet"),
         (lambda x: 2 * x, "passed", "double: correct."),
@@ -52,6 +52,9 @@ def not_yet(x):
         (lambda x: [2.0, 4.0], "different", r"you return \[2.0, 4.0\]"),
         (stop, "error", "ZeroDivisionError: on purpose"),
         (torch.tensor([2.0, 4.0]), "error", "it got a Tensor"),
+        (lambda x: (2 * x).to("meta"), "error", "cannot be compared with the right one"),
+        (lambda x: (2 * x).to_sparse(), "error", "cannot be compared with the right one"),
+        (lambda x: x * float("nan"), "different", r"entry \[0\] is nan and should be 2"),
     ],
 )
 def test_what_the_check_says(attempt, status, says, capsys):
@@ -77,6 +80,23 @@ def test_lists_and_numbers_are_compared_in_kind():
     assert counting.judge(lambda x: [*x, 3]).status == "passed"
     assert counting.judge(lambda x: (*x, 3)).status == "different"
     assert counting.judge(lambda x: [*x, 4]).message == "For ([1, 2]) you return [1, 2, 4], and it should be [1, 2, 3]."
+
+
+@pytest.mark.parametrize(
+    ("right", "near", "far"),
+    [
+        (torch.tensor([1_000_000, 5]), torch.tensor([1_000_000, 5]), torch.tensor([1_000_001, 5])),
+        (0.3, 0.1 + 0.2, 0.30001),
+        (float("nan"), float("nan"), 0.0),
+        ({"a": torch.ones(2)}, {"a": torch.ones(2)}, {"a": torch.zeros(2)}),
+        ([torch.ones(2), 1], [torch.ones(2), 1], [torch.ones(2), 2]),
+        (torch.tensor(True), torch.tensor(True), torch.tensor(False)),
+    ],
+)
+def test_how_near_is_near_enough(right, near, far):
+    exercise = double(inputs=lambda: [(None,)], reference=lambda x: right, mistakes=[])
+    assert exercise.judge(lambda x: near).status == "passed"
+    assert exercise.judge(lambda x: far).status == "different"
 
 
 def test_each_attempt_gets_fresh_inputs():

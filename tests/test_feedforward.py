@@ -32,6 +32,13 @@ def test_known_values(row, eps, wanted):
     torch.testing.assert_close(out, torch.tensor(wanted, dtype=torch.float32), atol=1e-4, rtol=0)
 
 
+@pytest.mark.parametrize("shape", [(2, 3, 1), (2, 3, 7)])
+def test_another_width_is_refused_and_not_stretched(shape):
+    for module in (LayerNorm(hid_dim=8), PositionwiseFeedForwardLayer(hid_dim=8, pf_dim=16)):
+        with pytest.raises(ValueError, match=rf"hid_dim 8, got \[2, 3, {shape[2]}\]"):
+            module(torch.randn(shape))
+
+
 def test_no_token_sees_another():
     ff = PositionwiseFeedForwardLayer(hid_dim=8, pf_dim=16).eval()
     x = torch.randn(2, 5, 8)

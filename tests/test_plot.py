@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import unicodedata
 import warnings
 
@@ -40,6 +42,40 @@ def test_every_cell_is_annotated_with_its_own_value():
     for text in ax.texts:
         x, y = text.get_position()
         assert text.get_text() == f"{WEIGHTS[int(y), int(x)]:.2f}"
+
+
+def test_arrays_and_half_precision_can_be_drawn_and_other_texts_stay():
+    ax = plot.attention_heatmap(WEIGHTS.numpy(), ABC)
+    note = ax.text(0, 0, "a note")
+    plot.attention_heatmap(WEIGHTS.bfloat16(), ABC, annotate=True, ax=ax)
+    assert len(ax.texts) == 10 and note.get_text() == "a note"
+    assert {text.get_text(): text.get_color() for text in ax.texts[1:]}["0.80"] == "white"
+
+
+def test_a_token_of_money_is_no_formula():
+    ax = plot.attention_heatmap(torch.eye(2), ["$$", "US$100/$200"])
+    draw(ax.figure)
+    assert [text.get_text().replace("\\$", "$") for text in ax.get_yticklabels()] == ["$$", "US$100/$200"]
+    draw(plot.batch_grid(torch.tensor([[5]]), [["$5_$"]], pad_id=0).figure)
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match="3 maps, and 1 titles"):
+        plot.attention_grid(torch.eye(2).expand(3, 2, 2), ["a", "b"], titles=["one"])
+    with pytest.raises(ValueError, match=r"1 rows of 2 tokens, got \[3\]"):
+        plot.batch_grid(torch.tensor([[1, 2]]), [["a", "b", "c"]], pad_id=0)
+    with pytest.raises(ValueError, match="'a' has 1 values for the 2 names"):
+        plot.bars({"a": [1]}, ["x", "y"], xlabel="", ylabel="")
+
+
+def test_without_setup_and_after_it(tmp_path):
+    code = (
+        "import matplotlib; matplotlib.use('agg'); import torch, tutorial_lib; from tutorial_lib import plot;"
+        "plot.attention_heatmap(torch.eye(1), ['a']); print(plot.label('한'));"
+        "tutorial_lib.setup(); print(plot.label('한'))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["□", "한"]
 
 
 def test_cross_attention_has_its_own_key_tokens():
@@ -113,6 +149,8 @@ def test_bars_say_their_numbers():
 def test_curve():
     ax = plot.curve([3, 2, 1], xlabel="step", ylabel="loss")
     assert ax.lines[0].get_xydata().tolist() == [[1, 3], [2, 2], [3, 1]] and ax.get_ylim()[0] == 0
+    below = plot.curve([-3, -2, -1], xlabel="step", ylabel="log-likelihood")
+    assert below.get_ylim()[0] < -3 and below.get_ylim()[1] > -1
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])

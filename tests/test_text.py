@@ -163,18 +163,48 @@ def test_save_and_load(tmp_path):
     assert "나" in json.loads(path.read_text(encoding="utf-8"))["tokens"]
 
 
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("1️⃣2️⃣ 나는🅰️형", ["1️⃣", "2️⃣", "나는", "🅰️", "형"]), ("불❤️‍🔥1", ["불", "❤️‍🔥", "1"])]
+)
+def test_an_emoji_beside_a_word_is_a_token_of_its_own(text, tokens):
+    assert tokenize(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: collate([[1.7], [2, 3]], pad_id=0), "float"),
+        (lambda: collate([["a"]], pad_id=0), "str"),
+        (lambda: Vocab.build(TRAINING).decode([4.9]), "float"),
+        (lambda: Vocab.build(TRAINING).decode("45"), "str"),
+        (lambda: Vocab.build(TRAINING).encode(None), "a text must be a str, got None"),
+        (lambda: tokenize(5), "a text must be a str, got 5"),
+        (lambda: Vocab("abc"), "got the one text 'abc'"),
+    ],
+)
+def test_what_is_no_id_or_no_text_is_refused_and_not_rounded(call, says):
+    with pytest.raises(TypeError, match=says):
+        call()
+
+
+def test_a_save_that_fails_leaves_the_old_file(tmp_path):
+    path = tmp_path / "vocab.json"
+    Vocab.build(TRAINING).save(path)
+    before = path.read_bytes()
+    with pytest.raises(UnicodeEncodeError):
+        Vocab(["\ud800"]).save(path)
+    assert path.read_bytes() == before
+
+
 def test_load_with_another_tokenizer_is_refused(tmp_path):
     path = tmp_path / "vocab.json"
     Vocab.build(TRAINING, tokenizer=partial(tokenize, level="char")).save(path)
-    with pytest.raises(ValueError, match="built with tokenize .*char.*got tokenize$"):
-        Vocab.load(path)
-
-    class Cutter:
-        def __call__(self, text):
-            return text.split()
-
-    with pytest.raises(ValueError, match="got .*Cutter"):
-        Vocab.load(path, tokenizer=Cutter())
+    for other in (tokenize, lambda text: text.split(), partial(tokenize, level="space")):
+        with pytest.raises(ValueError, match=r"tokenizer= .* it cuts .* into \['우', '리'"):
+            Vocab.load(path, tokenizer=other)
+    assert (
+        Vocab.load(path, tokenizer=lambda text: tokenize(text, level="char")).tokens[4] == "t"
+    )  # cuts alike: the same
 
 
 def test_without_specials_the_whole_length_is_the_texts():

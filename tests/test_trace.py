@@ -83,6 +83,23 @@ def test_without_sizes_only_numbers_and_two_letters_for_one_number(trace):
     )
 
 
+def test_a_module_that_calls_itself_and_returns_nothing_inside():
+    class Countdown(nn.Module):
+        def forward(self, x):
+            return None if len(x) == 1 else (self(x[1:]), x)[1]
+
+    trace = trace_shapes(Countdown(), torch.zeros(3, 2))
+    assert trace.rows == [("", [(3, 2)], [(3, 2)]), ("", [(2, 2)], [(2, 2)]), ("", [(1, 2)], [])]
+
+
+def test_an_argument_may_be_called_model():
+    class Takes(nn.Module):
+        def forward(self, model):
+            return model
+
+    assert trace_shapes(Takes(), model=torch.zeros(2)).rows == [("", [(2,)], [(2,)])]
+
+
 def test_expect(trace):
     trace.expect("layers.0.self_attn", "[bs, sl, hid_dim]")
     trace.expect("", "[3, 5, hid_dim]")
@@ -98,3 +115,6 @@ def test_expect_on_an_axis_that_could_be_two_says_which_size_to_change():
     trace = trace_shapes(nn.Linear(2, 3), torch.zeros(2, 2), sizes=dict(bs=2, n_heads=2, out=3))
     with pytest.raises(ValueError, match=r"bs\|n_heads are both 2.*change one size"):
         trace.expect("", "[bs, out]")
+    ones = trace_shapes(nn.Linear(1, 3), torch.zeros(1, 1), sizes=dict(bs=1, sl=1, out=3))
+    with pytest.raises(ValueError, match=r"bs\|sl are both 1"):
+        ones.expect("", "[sl, out]")

@@ -5,11 +5,10 @@ Letters: bs batch, sl_q queries and sl_k keys (sl where they are one), hid_dim w
 
 import math
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tutorial_lib._sizes import require_sizes
+from tutorial_lib._sizes import require_sizes, require_tokens
 from tutorial_lib.masks import check_mask
 
 
@@ -29,7 +28,8 @@ def merge_heads(x: Tensor) -> Tensor:
 
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:
     """Dot product of each query with each key, over √head_dim: `[..., sl_q, sl_k]`. Source: Vaswani et al., eq. 1."""
-    return query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    # divided first: the product of two long vectors may not fit into float16, the mean of it does
+    return (query / math.sqrt(query.size(-1))) @ key.transpose(-2, -1)
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -40,9 +40,9 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     if mask is None:
         return scores.softmax(dim=-1)
     check_mask(mask, tuple(scores.shape))
-    # the lowest finite number of this dtype: -inf would make NaN of a row without keys, -1e9 does not fit into float16
-    hidden = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-    return hidden.softmax(dim=-1).masked_fill(~mask, 0.0)
+    # a row of -inf alone would be NaN: a query without keys sees them all here, and then loses their weights
+    seen = mask | ~mask.any(dim=-1, keepdim=True)
+    return scores.masked_fill(~seen, float("-inf")).softmax(dim=-1).masked_fill(~mask, 0.0)
 
 
 def scaled_dot_product_attention(
@@ -52,18 +52,23 @@ def scaled_dot_product_attention(
 
     The weights are those used, after dropout. Without them PyTorch's fused kernel, which never holds them, does the
     same sum. A query without keys gets exactly 0. Source: Vaswani et al. 2017, section 3.2.1.
+    Raises: ValueError for lengths or batches that do not fit; TypeError and ValueError for a wrong mask.
     """
+    if key.shape[:-1] != value.shape[:-1] or query.shape[:-2] != key.shape[:-2]:  # the fused kernel does not look
+        shapes = [list(x.shape) for x in (query, key, value)]
+        raise ValueError(f"key and value must be equally long and in the query's batch, got {shapes}")
+    weights = seen = None
+    if mask is not None:
+        check_mask(mask, (*query.shape[:-1], key.size(-2)))
+        heard = mask.any(dim=-1, keepdim=True)
+        seen = mask | ~heard  # kernels differ on a query without keys: let it see them all, and wipe that below
     if need_weights:
         weights = masked_softmax(attention_scores(query, key), mask)  # weights: [bs, n_heads, sl_q, sl_k]
         weights = F.dropout(weights, p=dropout_p)  # weights: [bs, n_heads, sl_q, sl_k]
-        return weights @ value, weights
-    if mask is None:
-        return F.scaled_dot_product_attention(query, key, value, dropout_p=dropout_p), None
-    check_mask(mask, (*query.shape[:3], key.size(2)))
-    # kernels differ on a query without keys (NaN, zeros, a plain mean): let it see every key, then wipe what it saw
-    heard = mask.any(dim=-1, keepdim=True)
-    context = F.scaled_dot_product_attention(query, key, value, attn_mask=mask | ~heard, dropout_p=dropout_p)
-    return context.masked_fill(~heard, 0.0), None
+        context = weights @ value  # context: [bs, n_heads, sl_q, head_dim]
+    else:
+        context = F.scaled_dot_product_attention(query, key, value, attn_mask=seen, dropout_p=dropout_p)
+    return context if mask is None else context.masked_fill(~heard, 0.0), weights
 
 
 class MultiHeadAttention(nn.Module):
@@ -71,12 +76,13 @@ class MultiHeadAttention(nn.Module):
 
     Shapes: query `[bs, sl_q, hid_dim]`, key and value `[bs, sl_k, hid_dim]` → output `[bs, sl_q, hid_dim]`, and with
     `need_weights` the weights `[bs, n_heads, sl_q, sl_k]`, else None. Dropout acts on the weights, in training only.
-    Raises: ValueError for indivisible sizes or another width, TypeError and ValueError for a wrong mask.
+    Raises: ValueError for indivisible sizes, widths or lengths that do not fit; TypeError and ValueError for a wrong mask.
     Source: Vaswani et al. 2017, section 3.2.2; `MultiHeadAttention` of post B.
     """
 
     def __init__(self, *, hid_dim: int, n_heads: int, dropout: float = 0.1):
         super().__init__()
+        require_sizes(hid_dim=hid_dim, n_heads=n_heads)
         _require_divisible(hid_dim, n_heads)
         self.hid_dim, self.n_heads = hid_dim, n_heads
         self.q_proj = nn.Linear(hid_dim, hid_dim)
@@ -89,9 +95,7 @@ class MultiHeadAttention(nn.Module):
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, *, need_weights: bool = False
     ) -> tuple[Tensor, Tensor | None]:
         for name, x in (("query", query), ("key", key), ("value", value)):
-            if x.dim() != 3 or x.size(2) != self.hid_dim:
-                raise ValueError(f"{name} must be [bs, sl, hid_dim] with hid_dim {self.hid_dim}, got {list(x.shape)}")
-
+            require_tokens(name, x, self.hid_dim)
         query = split_heads(self.q_proj(query), n_heads=self.n_heads)  # query: [bs, n_heads, sl_q, head_dim]
         key = split_heads(self.k_proj(key), n_heads=self.n_heads)  # key: [bs, n_heads, sl_k, head_dim]
         value = split_heads(self.v_proj(value), n_heads=self.n_heads)  # value: [bs, n_heads, sl_k, head_dim]
@@ -102,6 +106,5 @@ class MultiHeadAttention(nn.Module):
 
 
 def _require_divisible(hid_dim: int, n_heads: int) -> None:
-    require_sizes(hid_dim=hid_dim, n_heads=n_heads)
-    if hid_dim % n_heads:
+    if n_heads < 1 or hid_dim % n_heads:
         raise ValueError(f"hid_dim {hid_dim} is not divisible by n_heads {n_heads}: each head takes an equal slice")

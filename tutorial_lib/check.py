@@ -1,6 +1,6 @@
 """The machine behind the exercises: compare with the reference, else find the mistake that gives the same answer."""
 
-import copy
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -63,14 +63,18 @@ class Exercise:
             return _unwritten() if attempt is None or attempt is ... else _not_a_function(attempt)
         try:
             got = self._run(attempt)
-        except NotImplementedError:
-            return _unwritten()
         except Exception as error:
-            says = f"{type(error).__name__}: {error}"
-            return Result("error", runtime.t(en=f"Your code stopped with {says}", ko=f"코드가 멈췄습니다. {says}"))
+            en, ko = "Your code stopped with", "코드가 멈췄습니다."
+            return Result("error", f"{runtime.t(en=en, ko=ko)} {_first_line(error)}")
         if all(answer is None or answer is ... for answer in got):
             return _unwritten()
-        wanted = self._run(self.reference)
+        try:
+            return self._compare(got, self._run(self.reference))
+        except Exception as error:  # a result that cannot even be compared: on no device, or of an odd class
+            en, ko = "Your result cannot be compared with the right one.", "결과를 정답과 비교할 수 없습니다."
+            return Result("error", f"{runtime.t(en=en, ko=ko)} {_first_line(error)}")
+
+    def _compare(self, got: list, wanted: list) -> Result:
         if _same(got, wanted):
             return Result("passed", runtime.t(en=f"{self.name}: correct.", ko=f"{self.name}: 맞았습니다."))
         for mistake in self.mistakes:
@@ -80,13 +84,17 @@ class Exercise:
         return Result("different", _difference(self.inputs()[i], got[i], wanted[i]))
 
     def _run(self, attempt: Callable) -> list:
-        return [attempt(*arguments) for arguments in copy.deepcopy(self.inputs())]
+        return [attempt(*arguments) for arguments in self.inputs()]
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).strip().split(chr(10))[0][:300]}"
 
 
 def _unwritten() -> Result:
-    return Result(
-        "unwritten", runtime.t(en="Not written yet: replace the ...", ko="아직 비어 있습니다. ... 자리를 채워 보세요.")
-    )
+    en = "Not written yet: replace the ... (or is the return missing?)"
+    ko = "아직 비어 있습니다. ... 자리를 채워 보세요. (return을 빠뜨리지는 않았나요?)"
+    return Result("unwritten", runtime.t(en=en, ko=ko))
 
 
 def _not_a_function(attempt) -> Result:
@@ -97,14 +105,22 @@ def _not_a_function(attempt) -> Result:
 
 
 def _same(a, b) -> bool:
-    """Equal in kind, shape, dtype and value; floats within 1e-6."""
+    """Equal in kind, shape, dtype and value, on whatever device; floats within 1e-6, or 1e-5 of their size."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         alike = a.shape == b.shape and a.dtype == b.dtype
-        exact = not a.is_floating_point()
-        return alike and (torch.equal(a, b) if exact else torch.allclose(a, b, atol=1e-6, equal_nan=True))
+        return alike and not _differs(a, b).any()
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return type(a) is type(b) and len(a) == len(b) and all(map(_same, a, b))
-    return type(a) is type(b) and a == b
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in b)
+    if isinstance(a, float) and isinstance(b, float):
+        return math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-6) or (math.isnan(a) and math.isnan(b))
+    return type(a) is type(b) and bool(a == b)
+
+
+def _differs(a: Tensor, b: Tensor) -> Tensor:
+    a, b = a.detach().cpu(), b.detach().cpu()
+    return ~torch.isclose(a, b, atol=1e-6, equal_nan=True) if a.is_floating_point() else a != b
 
 
 def _difference(arguments: tuple, got, wanted) -> str:
@@ -114,7 +130,7 @@ def _difference(arguments: tuple, got, wanted) -> str:
         and got.shape == wanted.shape
         and got.dtype == wanted.dtype
     ):
-        at = (~torch.isclose(got, wanted, atol=1e-6, equal_nan=True)).nonzero()[0].tolist()
+        at = _differs(got, wanted).nonzero()[0].tolist()
         values = got[tuple(at)].item(), wanted[tuple(at)].item()
         en = f"Shape and dtype are right, but entry {at} is {values[0]:g} and should be {values[1]:g}."
         ko = f"모양과 dtype은 맞지만, {at} 위치의 값이 {values[0]:g}입니다. {values[1]:g}이어야 합니다."

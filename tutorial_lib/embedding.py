@@ -3,15 +3,15 @@
 import torch
 from torch import Tensor, nn
 
-from tutorial_lib._sizes import require_sizes
+from tutorial_lib._sizes import require_sizes, require_tokens
 
 
 class Embed(nn.Module):
     """A vector for each id. The vector of `pad_id` is zero and stays zero.
 
     Shapes: `[bs, sl]` int → `[bs, sl, hid_dim]`. With `scale`, vectors are drawn small (variance 1 / hid_dim) and
-    multiplied by √hid_dim; without, they are drawn with variance 1: either way they start as large as the positions.
-    Raises: TypeError for ids that are not integers, ValueError for an id outside 0..input_dim-1.
+    multiplied by √hid_dim; without, they are drawn with variance 1: either way what comes out starts with variance 1.
+    Raises: TypeError for ids that are not int64 or int32, ValueError for an id or a pad_id outside 0..input_dim-1.
     Source: Vaswani et al. 2017, section 3.4; `Embed` of post B.
     """
 
@@ -77,8 +77,7 @@ class LearnedPositionLayer(nn.Module):
 
 def _first_rows(table: Tensor, x: Tensor) -> Tensor:
     max_len, hid_dim = table.shape
-    if x.dim() != 3 or x.size(2) != hid_dim:
-        raise ValueError(f"positions are added to [bs, sl, hid_dim] with hid_dim {hid_dim}, got {list(x.shape)}")
+    require_tokens("x", x, hid_dim)
     if x.size(1) > max_len:
         raise ValueError(f"sl {x.size(1)} is longer than max_len {max_len}: cut the text, or build a larger table")
     return table[: x.size(1)]  # [sl, hid_dim]

@@ -5,7 +5,7 @@ Letters: bs batch, sl sequence length, hid_dim width, pf_dim width inside the fe
 
 from torch import Tensor, nn
 
-from tutorial_lib._sizes import require_sizes
+from tutorial_lib._sizes import require_sizes, require_tokens
 from tutorial_lib.attention import MultiHeadAttention
 from tutorial_lib.embedding import Embed, LearnedPositionLayer, PositionalEncodingLayer
 from tutorial_lib.feedforward import PositionwiseFeedForwardLayer
@@ -42,6 +42,7 @@ class EncoderLayer(nn.Module):
         self.norm_first = norm_first
 
     def forward(self, src: Tensor, src_mask: Tensor | None = None, *, need_weights: bool = False):
+        require_tokens("src", src, self.self_attn.hid_dim)
         entry = self.attn_layer_norm(src) if self.norm_first else src  # entry: [bs, sl, hid_dim]
         _src, weights = self.self_attn(
             entry, entry, entry, src_mask, need_weights=need_weights
@@ -65,7 +66,7 @@ class Encoder(nn.Module):
     Shapes: src `[bs, sl]` integer ids, or floats `[bs, sl, hid_dim]`, which skip the embedding → `[bs, sl, hid_dim]`
     and, with `need_weights`, also a tuple of n_layers weights `[bs, n_heads, sl, sl]`. For src_mask see `masks`.
     `positions` is "sinusoid", "learned" or None; `input_dim=None` builds no embedding.
-    Raises: ValueError for wrong sizes, ids, lengths and masks, TypeError for a mask that is not boolean.
+    Raises: ValueError for wrong sizes, ids, lengths and masks, TypeError for ids or a mask of another dtype.
     Source: Vaswani et al. 2017, section 3.1 (dropout on the sum of embedding and position: 5.4); `Encoder` of post B.
     """
 

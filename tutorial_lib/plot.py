@@ -9,6 +9,7 @@ from functools import cache
 
 import matplotlib.pyplot as plt
 import seaborn as sns
+import torch
 from matplotlib import font_manager, rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -22,7 +23,9 @@ READY, PLANNED, HERE = "#d6e6f4", "#f2f2f2", "#fdd49e"  # light fills, so that b
 
 def label(text: str) -> str:
     """A token as a picture can show it: lone jamo in the form the font has, a square for any glyph it has not."""
-    return "".join(char if ord(char) in _glyphs() else "□" for char in map(_whole_jamo, text))
+    drawable = _glyphs(tuple(rcParams["font.family"]))
+    shown = "".join(char if ord(char) in drawable else "□" for char in map(_whole_jamo, text))
+    return shown.replace("$", r"\$")  # a token of money is no formula
 
 
 def attention_heatmap(
@@ -33,24 +36,29 @@ def attention_heatmap(
     Raises: ValueError when the numbers of tokens and of rows or columns differ.
     """
     key_tokens = tokens if key_tokens is None else key_tokens
+    weights = torch.as_tensor(weights).detach().float().cpu()
     if tuple(weights.shape) != (len(tokens), len(key_tokens)):
         wanted = f"[{len(tokens)}, {len(key_tokens)}] for {len(tokens)} query and {len(key_tokens)} key tokens"
         raise ValueError(f"weights must be {wanted}, got {list(weights.shape)}")
     ax = ax or _new_axes(CELL * len(key_tokens) + 2.4, CELL * len(tokens) + 1.6)
     numbers = dict(annot=annotate, fmt=".2f", annot_kws={"size": 9})
-    sns.heatmap(weights.detach().cpu().numpy(), vmin=0, vmax=1, cmap="Blues", square=True, cbar=False, ax=ax, **numbers)
-    for text in ax.texts:
-        text.set_color(
-            "white" if float(text.get_text()) > 0.6 else "black"
-        )  # seaborn turns to white too early to be read
+    before = len(ax.texts)
+    sns.heatmap(weights.numpy(), vmin=0, vmax=1, cmap="Blues", square=True, cbar=False, ax=ax, **numbers)
+    for text, weight in zip(ax.texts[before:], weights.flatten()):
+        text.set_color("white" if weight > 0.6 else "black")  # seaborn turns to white too early to be read
     _token_ticks(ax, tokens, key_tokens)
     ax.set(xlabel=t(en="key →", ko="키(key) →"), ylabel=t(en="← query", ko="← 쿼리(query)"), title=title)
     return ax
 
 
 def attention_grid(weights, tokens: Sequence[str], *, titles: Sequence[str] | None = None, annotate=False) -> Figure:
-    """Several maps `[n, sl, sl]` side by side, with one scale from 0 to 1 for all of them."""
+    """Several maps `[n, sl, sl]` side by side, with one scale from 0 to 1 for all of them.
+
+    Raises: ValueError for a wrong number of titles or tokens.
+    """
     n = len(weights)
+    if titles is not None and len(titles) != n:
+        raise ValueError(f"there are {n} maps, and {len(titles)} titles: {list(titles)}")
     size = (n * (CELL * len(tokens) + 1.4) + 1, CELL * len(tokens) + 1.6)
     figure, axes = plt.subplots(1, n, figsize=size, layout="constrained", squeeze=False)
     for ax, one, title in zip(axes[0], weights, titles or [None] * n):
@@ -61,8 +69,13 @@ def attention_grid(weights, tokens: Sequence[str], *, titles: Sequence[str] | No
 
 
 def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int, ids: bool = True) -> Axes:
-    """A batch of ids `[bs, sl]` as a table: each cell shows its token and its id; padding is grey. A blank token stays blank."""
+    """A batch of ids `[bs, sl]` as a table: each cell shows its token and its id; padding is grey, a blank token blank.
+
+    Raises: ValueError unless there is a token for each id.
+    """
     bs, sl = src.shape
+    if [len(row) for row in tokens] != [sl] * bs:
+        raise ValueError(f"ids are [{bs}, {sl}], so give {bs} rows of {sl} tokens, got {[len(row) for row in tokens]}")
     rows = [
         [(label(token), f"\n{number}" if ids else "") for token, number in zip(*row)]
         for row in zip(tokens, src.tolist())
@@ -83,7 +96,10 @@ def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int, ids: bool =
 
 
 def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, xlabel: str, ylabel: str, title=None) -> Axes:
-    """A bar for each of `names` in each group, with its number above it."""
+    """A bar for each of `names` in each group, with its number above it. Raises: ValueError for a group of another length."""
+    for group, values in groups.items():
+        if len(values) != len(names):
+            raise ValueError(f"{group!r} has {len(values)} values for the {len(names)} names {list(names)}")
     ax = _new_axes(1.5 + 0.55 * len(groups) * len(names), 3.4)
     width = 0.8 / len(groups)
     for i, (group, values) in enumerate(groups.items()):
@@ -103,7 +119,8 @@ def curve(values: Sequence[float], *, xlabel: str, ylabel: str, title: str | Non
     ax = _new_axes(5.2, 3)
     ax.plot(range(1, len(values) + 1), values, color=sns.color_palette("colorblind")[0], linewidth=2)
     ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
-    ax.set_ylim(bottom=0)
+    if min(values) >= 0:
+        ax.set_ylim(bottom=0)
     sns.despine(ax=ax)
     return ax
 
@@ -158,7 +175,7 @@ def _whole_jamo(char: str) -> str:
 
 
 @cache
-def _glyphs() -> set[int]:
-    """The code points that the figure's fonts can draw."""
-    files = [font_manager.findfont(family) for family in rcParams["font.family"]]
+def _glyphs(families: tuple[str, ...]) -> set[int]:
+    """The code points that fonts of these families can draw."""
+    files = [font_manager.findfont(font_manager.FontProperties(family=[family])) for family in families]
     return {point for file in files for point in font_manager.get_font(file).get_charmap()} | {ord("\n")}

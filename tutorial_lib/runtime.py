@@ -43,13 +43,13 @@ def t(*, en: str, ko: str) -> str:
 def device() -> torch.device:
     """`TUTORIAL_DEVICE` where it is set, else cuda where there is one, else cpu.
 
-    Raises: RuntimeError when `TUTORIAL_DEVICE` names a device that is not here.
+    Raises: RuntimeError when that device cannot be used here.
     """
     name = os.environ.get("TUTORIAL_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu")
     try:
         torch.empty(0, device=name)
-    except (RuntimeError, AssertionError) as error:
-        raise RuntimeError(f"TUTORIAL_DEVICE={name}, but there is no such device here: unset it, or use cpu") from error
+    except Exception as error:
+        raise RuntimeError(f"the device {name!r} cannot be used here: set TUTORIAL_DEVICE=cpu") from error
     return torch.device(name)
 
 

@@ -5,6 +5,7 @@ Letters: bs batch, sl sequence length.
 """
 
 import json
+import operator
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -15,17 +16,21 @@ import torch
 from torch import Tensor
 
 SPECIALS = PAD, UNK, BOS, EOS = "<PAD>", "<UNK>", "<BOS>", "<EOS>"
+PROBE = "우리는 3.14를 don't 👍🏽!"
 
-# `\X` is one character as a reader sees it, so an emoji made of several code points stays whole.
+# `\X` is one character as a reader sees it, so an emoji made of several code points stays whole, also 1️⃣ beside a word.
+EMOJI = r"\p{Emoji}\uFE0F"
 LEVELS = {
     "space": regex.compile(r"\S+"),  # whatever stands between blanks, punctuation included
-    "word": regex.compile(r"\w+(?:['’]\w+)*|\X"),  # words (don't is one), and each other character alone
+    "word": regex.compile(rf"(?={EMOJI})\X|(?:(?!{EMOJI})\w)+(?:['’]\w+)*|\X"),  # words, and each other character
     "char": regex.compile(r"\X"),
 }
 
 
 def normalize(text: str) -> str:
     """Put letters together to syllables (Unicode NFC): 한 is one code point, also where it came as the three ᄒ ᅡ ᆫ."""
+    if not isinstance(text, str):
+        raise TypeError(f"a text must be a str, got {text!r}")
     return unicodedata.normalize("NFC", text)
 
 
@@ -49,7 +54,7 @@ def frame(tokens: Sequence, *, max_len: int | None = None, bos=BOS, eos=EOS) -> 
 
 def collate(rows: Iterable[Sequence[int]], *, pad_id: int) -> Tensor:
     """Pad rows of ids to the longest, at least 1, and stack them: `[bs, sl]` int64. Raises: ValueError without a row."""
-    rows = [list(row) for row in rows]
+    rows = [list(map(operator.index, row)) for row in rows]
     if not rows:
         raise ValueError("there is no row to stack: give at least one list of ids")
     sl = max(1, *map(len, rows))
@@ -67,7 +72,7 @@ class Vocab:
     pad_id, unk_id, bos_id, eos_id = range(4)
 
     def __init__(self, tokens: Iterable[str], *, tokenizer: Callable[[str], list[str]] = tokenize):
-        self.tokens = [*SPECIALS, *tokens]
+        self.tokens = [*SPECIALS, *_many(tokens)]
         self.ids = {token: number for number, token in enumerate(self.tokens)}
         self.tokenizer = tokenizer
         if len(self.ids) < len(self.tokens):
@@ -102,7 +107,7 @@ class Vocab:
 
     def decode(self, ids: Iterable[int] | Tensor, *, specials: bool = False) -> list[str]:
         """Ids → tokens; PAD, BOS and EOS only with `specials`. Raises: ValueError for an id outside the vocabulary."""
-        ids = [int(i) for i in ids]
+        ids = list(map(operator.index, ids))
         wrong = [i for i in ids if not 0 <= i < len(self)]
         if wrong:
             raise ValueError(f"ids must lie in 0..{len(self) - 1}, got {wrong}")
@@ -113,18 +118,17 @@ class Vocab:
         return collate([self.encode(text, max_len=max_len) for text in _many(texts)], pad_id=self.pad_id)  # [bs, sl]
 
     def save(self, path: str | Path) -> None:
-        """Write the tokens, and the tokenizer's name, as JSON."""
-        content = {"tokenizer": _name(self.tokenizer), "tokens": self.tokens[len(SPECIALS) :]}
-        Path(path).write_text(json.dumps(content, ensure_ascii=False, indent=0), encoding="utf-8")
+        """Write the tokens as JSON, and how the tokenizer cuts a probe, by which `load` knows it again."""
+        content = {"probe": self.tokenizer(PROBE), "tokens": self.tokens[len(SPECIALS) :]}
+        Path(path).write_bytes(json.dumps(content, ensure_ascii=False, indent=0).encode("utf-8"))
 
     @classmethod
     def load(cls, path: str | Path, *, tokenizer=tokenize) -> "Vocab":
-        """Read what `save` wrote. Raises: ValueError unless `tokenizer` has the name of the one it was built with."""
+        """Read what `save` wrote. Raises: ValueError for a tokenizer that cuts otherwise than the one it was built with."""
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-        if content["tokenizer"] != _name(tokenizer):
-            raise ValueError(
-                f"built with {content['tokenizer']}, so load it with that tokenizer=, got {_name(tokenizer)}"
-            )
+        if content["probe"] != tokenizer(PROBE):
+            cuts = f"cuts {PROBE!r} into {content['probe']}, and this one into {tokenizer(PROBE)}"
+            raise ValueError(f"give load the tokenizer= that the vocabulary was built with: it {cuts}")
         return cls(content["tokens"], tokenizer=tokenizer)
 
 
@@ -132,9 +136,3 @@ def _many(texts: Iterable[str]) -> Iterable[str]:
     if isinstance(texts, str):  # a text is itself a sequence of texts, of one letter each: silently wrong
         raise TypeError(f"give a list of texts, got the one text {texts!r}: write [text]")
     return texts
-
-
-def _name(tokenizer: Callable) -> str:
-    plain = getattr(tokenizer, "func", tokenizer)  # functools.partial keeps the function and its arguments apart
-    name = getattr(plain, "__qualname__", type(plain).__qualname__)
-    return f"{name} {tokenizer.keywords}" if hasattr(tokenizer, "keywords") else name

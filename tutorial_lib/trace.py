@@ -79,31 +79,32 @@ class ShapeTrace:
             raise ValueError(
                 f"no size for {axis!r}: give trace_shapes(..., sizes={{{axis!r}: …}}), it has {self.sizes}"
             )
-        if "|" in self._names(self.sizes[axis]):
-            both = self._names(self.sizes[axis])
+        same = [letter for letter, size in self.sizes.items() if size == self.sizes[axis]]
+        if len(same) > 1:
+            both = "|".join(same)
             raise ValueError(
                 f"{both} are both {self.sizes[axis]}, so the trace cannot tell them apart: change one size"
             )
         return self.sizes[axis]
 
 
-def trace_shapes(model: nn.Module, *inputs, sizes: Mapping[str, int] | None = None, **kwargs) -> ShapeTrace:
+def trace_shapes(model: nn.Module, /, *inputs, sizes: Mapping[str, int] | None = None, **kwargs) -> ShapeTrace:
     """Call `model(*inputs, **kwargs)` without gradients and note the shapes of every module on the way.
 
     `sizes` names the numbers, {"bs": 3, "sl": 5}; an axis that could be two letters shows both, "bs|n_heads". Tensors
-    inside tuples, lists and dicts count. No hook is left behind, whatever the model raises.
+    inside tuples, lists and dicts count. A module that stands under two names is shown under the first. No hook is left
+    behind, whatever the model raises. A model from `torch.compile` cannot be traced: give the one it was made from.
     """
     names = {module: name for name, module in model.named_modules()}
-    rows, classes, handles = [], [], []
+    rows, classes, handles, running = [], [], [], []
 
     def enter(module, args, kwargs):
         rows.append(Row(names[module], list(_shapes((args, kwargs))), []))
+        running.append(rows[-1])
         classes.append(type(module).__name__)
 
     def leave(module, args, kwargs, output):
-        # an inner call ends before its outer one: this call is the last one of this module without an output
-        row = next(row for row in reversed(rows) if row.name == names[module] and not row.outputs)
-        row.outputs.extend(_shapes(output))
+        running.pop().outputs.extend(_shapes(output))  # calls are nested: the last one to begin is the first to end
 
     try:
         for module in names:
