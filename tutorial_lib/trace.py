@@ -1,9 +1,14 @@
-"""Shape traces: run a module once, and see the shape of everything that went in and came out.
+"""Shape traces: run any `nn.Module` or function once, and see the shape of everything that went in and came out."""
 
-Knows no model of ours: any `nn.Module` will do.
-"""
-
-from collections.abc import Iterator, Mapping
+import html
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import is_dataclass
+from types import CodeType, FrameType
 from typing import NamedTuple
 
 import torch
@@ -32,19 +37,16 @@ class ShapeTrace:
         return ShapeTrace([self.rows[i] for i in kept], [self.classes[i] for i in kept], self.sizes)
 
     def expect(self, name: str, shape: str) -> None:
-        """Assert that module `name` was called and that the first tensor of each call's output has `shape`, "[bs, sl]".
+        """Assert that the first tensor that each call of module `name` returned has `shape`, "[bs, sl]".
 
-        Raises: KeyError for a module that was not called; ValueError for a letter that `sizes` does not have, or whose
-        size another letter has too; AssertionError, with both shapes, when they differ.
+        Raises: KeyError for a module without output, ValueError for a letter without a size of its own, AssertionError.
         """
         met = [row.outputs[0] for row in self.rows if row.name == name and row.outputs]
         if not met:
             raise KeyError(f"no output of a module {name!r} in this trace; it has {[row.name for row in self.rows]}")
         wanted = tuple(self._size(axis.strip()) for axis in shape.strip("[] ").split(",") if axis.strip())
         for got in met:
-            assert got == wanted, (
-                f"{name} returned {self._letters(got)} = {list(got)}, expected {shape} = {list(wanted)}"
-            )
+            assert got == wanted, f"{name} returned {self._letters(got)} = {list(got)}, not {shape} = {list(wanted)}"
 
     def __str__(self) -> str:
         lines = []
@@ -61,6 +63,21 @@ class ShapeTrace:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        """A table for notebooks. It takes its colours from the page, and stays readable where styles are stripped."""
+        head, rows = "<tr><th>part</th><th>in</th><th>out</th></tr>", ""
+        for row, kind in zip(self.rows, self.classes):
+            callers = self._callers(row.name)
+            name = row.name.removeprefix(max(callers, key=len) + ".") if callers else ""
+            part = "&nbsp;" * 4 * len(callers) + (f"<code>{name}</code> " if name else "") + html.escape(kind)
+            cells = [part, *("<br>".join(map(self._cell, shapes)) for shapes in row[1:])]
+            rows += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        return f'<table style="text-align:left">{head}{rows}</table>'
+
+    def _cell(self, shape: Shape) -> str:
+        letters = f"{html.escape(self._letters(shape))} " if self.sizes else ""
+        return f'{letters}<small style="opacity:0.6">{list(shape)}</small>'
+
     def _callers(self, name: str) -> set[str]:
         """The names of the called modules that hold this one; a ModuleList is never called itself."""
         holders = {row.name for row in self.rows if row.name != name}
@@ -76,24 +93,19 @@ class ShapeTrace:
         if axis.isdigit():
             return int(axis)
         if axis not in self.sizes:
-            raise ValueError(
-                f"no size for {axis!r}: give trace_shapes(..., sizes={{{axis!r}: …}}), it has {self.sizes}"
-            )
+            raise ValueError(f"no size for {axis!r}: trace_shapes takes sizes={{{axis!r}: …}}, and has {self.sizes}")
         same = [letter for letter, size in self.sizes.items() if size == self.sizes[axis]]
         if len(same) > 1:
-            both = "|".join(same)
-            raise ValueError(
-                f"{both} are both {self.sizes[axis]}, so the trace cannot tell them apart: change one size"
-            )
+            raise ValueError(f"{'|'.join(same)} are both {self.sizes[axis]}: change one size to tell them apart")
         return self.sizes[axis]
 
 
 def trace_shapes(model: nn.Module, /, *inputs, sizes: Mapping[str, int] | None = None, **kwargs) -> ShapeTrace:
     """Call `model(*inputs, **kwargs)` without gradients and note the shapes of every module on the way.
 
-    `sizes` names the numbers, {"bs": 3, "sl": 5}; an axis that could be two letters shows both, "bs|n_heads". Tensors
-    inside tuples, lists and dicts count. A module that stands under two names is shown under the first. No hook is left
-    behind, whatever the model raises. A model from `torch.compile` cannot be traced: give the one it was made from.
+    `sizes` names the numbers, {"bs": 3, "sl": 5}; an axis that could be two letters shows both, "bs|n_heads". A module
+    that stands under two names is shown under the first. No hook is left behind, whatever the model raises. A model from
+    `torch.compile` cannot be traced: give the one it was made from.
     """
     names = {module: name for name, module in model.named_modules()}
     rows, classes, handles, running = [], [], [], []
@@ -121,8 +133,118 @@ def trace_shapes(model: nn.Module, /, *inputs, sizes: Mapping[str, int] | None =
 def _shapes(value) -> Iterator[Shape]:
     if isinstance(value, Tensor):
         yield tuple(value.shape)
-    elif isinstance(value, Mapping):
-        yield from _shapes(list(value.values()))
-    elif isinstance(value, (tuple, list)):
-        for part in value:
+    parts = value.values() if isinstance(value, Mapping) else vars(value).values() if is_dataclass(value) else value
+    if isinstance(parts, (tuple, list)) or parts is not value:
+        for part in parts:
             yield from _shapes(part)
+
+
+class Annotated:
+    """A function's source and the shapes it made: `lines` is {number of the line shown: {name, or "return": shape}}."""
+
+    def __init__(self, source: list[str], lines: dict[int, dict[str, Shape]], sizes: Mapping[str, int]):
+        self.source, self.lines, self.sizes = source, lines, dict(sizes)
+
+    def named(self, **sizes: int) -> "Annotated":
+        """The same with letters in place of numbers: `named(bs=3, sl=5)`."""
+        return Annotated(self.source, self.lines, sizes)
+
+    def __str__(self) -> str:
+        letters = ShapeTrace([], [], self.sizes)._letters
+        width = max(map(len, self.source)) + 2
+        shown = []
+        for number, line in enumerate(self.source, 1):
+            here = self.lines.get(number, {}).items()
+            met = [("" if name == "return" else f"{name}: ") + letters(shape) for name, shape in here]
+            shown.append(f"{line.ljust(width)}# {', '.join(met)}" if met else line)
+        return "\n".join(shown)
+
+    __repr__ = __str__
+
+
+def annotate_shapes(target: nn.Module | Callable, /, *inputs, **kwargs) -> Annotated:
+    """Call a function, or a module's `forward`, and write the shape of each tensor it assigns or returns beside its source.
+
+    A line that runs more than once has its last shapes. Shape comments in the source are left out: these are measured.
+    The tracer that was there before (a debugger's, say) is put back. Raises: TypeError for what has no Python source.
+    """
+    function = inspect.unwrap(target.forward if isinstance(target, nn.Module) else target)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        raise TypeError(f"annotate_shapes shows Python source, and {target!r} has none")
+    source, first = inspect.getsourcelines(code)
+    source = [re.sub(r"  # (?:\w+: )?\[[^]]*\]$", "", line) for line in textwrap.dedent("".join(source)).splitlines()]
+    lines: dict[int, dict[str, Shape]] = {}
+    known: dict[str, Tensor] = {}
+
+    def note(frame: FrameType, line: int, returned) -> None:
+        for name, value in frame.f_locals.items():
+            if isinstance(value, Tensor) and known.get(name) is not value:
+                known[name] = value
+                lines.setdefault(line - first + 1, {})[name] = tuple(value.shape)
+        if isinstance(returned, Tensor):
+            lines.setdefault(line - first + 1, {})["return"] = tuple(returned.shape)
+
+    with watch_lines(lambda other: other is code, note), torch.no_grad():
+        target(*inputs, **kwargs)
+    return Annotated(source, lines, {})
+
+
+@contextmanager
+def watch_lines(wanted: Callable[[CodeType], bool], note: Callable[[FrameType, int, object], None]) -> Iterator[None]:
+    """Call `note(frame, line, returned)` after each line of `wanted` code, the `def` with its arguments being the first."""
+    running: dict[FrameType, int] = {}
+
+    def inside(frame, event, argument):
+        if event in ("line", "return"):
+            note(frame, running[frame], argument if event == "return" else None)
+            running[frame] = frame.f_lineno
+        return inside
+
+    def enter(frame, event, argument):
+        running[frame] = frame.f_lineno
+        return inside if wanted(frame.f_code) else None
+
+    before = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+def attention_weights(model: nn.Module, /, *inputs, **kwargs) -> list[Tensor]:
+    """The attention weights of every layer, `[bs, n_heads, sl_q, sl_k]` each, of one call `model(*inputs, **kwargs)`.
+
+    For models whose `forward` takes `need_weights` (ours) or `output_attentions` (Hugging Face's, loaded with
+    `attn_implementation="eager"`), or that are made of `nn.MultiheadAttention`. Raises: ValueError saying why there are none.
+    """
+    takes = inspect.signature(model.forward).parameters
+    built_in = [module for module in model.modules() if isinstance(module, nn.MultiheadAttention)]
+    if built_in:
+        return _from_built_in(model, built_in, inputs, kwargs)
+    with torch.no_grad():
+        if "need_weights" in takes:
+            weights = model(*inputs, **kwargs, need_weights=True)[1]
+            return list(weights) if isinstance(weights, (tuple, list)) else [weights]
+        if "output_attentions" in takes or hasattr(model, "config"):
+            weights = getattr(model(*inputs, **kwargs, output_attentions=True), "attentions", None)
+            if not weights or any(w is None for w in weights):
+                raise ValueError('this model keeps no weights: load it with attn_implementation="eager"')
+            return list(weights)
+    raise ValueError(f"{type(model).__name__}.forward takes neither need_weights nor output_attentions")
+
+
+def _from_built_in(model: nn.Module, attentions: list[nn.Module], inputs: tuple, kwargs: dict) -> list[Tensor]:
+    """torch's layers ask their attention for no weights: ask in their place. Hooks also close the fast path in eval."""
+    weights, ask = [], {"need_weights": True, "average_attn_weights": False}
+    handles = [m.register_forward_pre_hook(lambda m, a, k: (a, {**k, **ask}), with_kwargs=True) for m in attentions]
+    handles += [m.register_forward_hook(lambda m, a, out: weights.append(out[1])) for m in attentions]
+    try:
+        model(*inputs, **kwargs)  # with gradients: without them old versions take the fast path in spite of the hooks
+    finally:
+        for handle in handles:
+            handle.remove()
+    if len(weights) < len(attentions) or any(w is None for w in weights):
+        raise ValueError("torch took its fast path, which holds no weights: call model.train() first, with dropout 0")
+    return [w.detach() for w in weights]

@@ -1,0 +1,118 @@
+"""Every shape comment of the library and of the lessons is run and compared; one that is false, unread or never run fails."""
+
+import itertools
+import re
+
+import matplotlib.pyplot as plt
+import nbformat
+import pytest
+import torch
+
+from tests.shape_comments import check_cells, check_files
+from tools import ROOT, lessons
+from tutorial_lib import masks, text
+from tutorial_lib.attention import MultiHeadAttention
+from tutorial_lib.embedding import LearnedPositionLayer, PositionalEncodingLayer, sinusoid_table
+from tutorial_lib.encoder import Encoder
+from tutorial_lib.feedforward import LayerNorm
+
+FILES = [file for file in sorted((ROOT / "tutorial_lib").rglob("*.py"))]
+# all different, so that a number tells its axis
+SIZES = dict(bs=3, hid_dim=8, pf_dim=16, n_heads=2, head_dim=4, max_len=11)
+
+
+def run_the_library():
+    """Enough calls to reach every line that carries a shape comment."""
+    torch.manual_seed(0)
+    src = torch.tensor([[2, 4, 5, 6, 3], [2, 7, 3, 0, 0], [2, 8, 9, 3, 0]])
+    mask = masks.padding_mask(src, pad_id=0)
+    for norm_first, need_weights in itertools.product([False, True], [False, True]):
+        model = Encoder(input_dim=10, hid_dim=8, pf_dim=16, n_heads=2, n_layers=6, max_len=11, norm_first=norm_first)
+        model(src, mask & masks.causal_mask(5), need_weights=need_weights)
+    attention = MultiHeadAttention(hid_dim=8, n_heads=2)
+    for need_weights in (False, True):
+        attention(torch.randn(3, 7, 8), torch.randn(3, 5, 8), torch.randn(3, 5, 8), mask, need_weights=need_weights)
+    sinusoid_table(max_len=11, hid_dim=8)
+    for layer in (PositionalEncodingLayer, LearnedPositionLayer):
+        layer(hid_dim=8, max_len=11)(torch.randn(3, 5, 8))
+    LayerNorm(hid_dim=8)(torch.randn(3, 5, 8))
+    masks.from_key_padding_mask(masks.to_key_padding_mask(mask))
+    masks.from_integers(masks.to_integers(mask)), masks.from_additive(masks.to_additive(mask, dtype=torch.float32))
+    text.Vocab.build(["a b", "c"]).batch(["a b c", "a", ""])
+
+
+def test_every_comment_of_the_library_is_true_and_is_run():
+    checked = check_files(FILES, run_the_library, SIZES)
+    assert [wrong for one in checked.values() for wrong in one.wrong] == []
+    assert {str(file.name): one.unmet for file, one in checked.items() if one.unmet} == {}
+    assert sum(len(one.found) for one in checked.values()) >= 35
+
+
+WRONG = {
+    "attention": ("# x: [bs, sl, n_heads, head_dim]", "# x: [bs, sl, head_dim, n_heads]"),
+    "embedding": ("# [max_len, hid_dim]", "# [hid_dim, max_len]"),
+    "masks": ("# [1, 1, sl, sl]", "# [1, sl, sl]"),
+    "encoder": ("# _src: [bs, sl, hid_dim]", "# _src: [bs, sl, pf_dim]"),
+    "feedforward": ("# x: [bs, sl, pf_dim]", "# x: [bs, pf_dim, sl]"),
+}
+
+
+@pytest.mark.parametrize("module", WRONG)
+def test_a_comment_made_wrong_on_purpose_is_noticed(module, monkeypatch):
+    right, wrong = WRONG[module]
+    file = ROOT / "tutorial_lib" / f"{module}.py"
+    source = file.read_text(encoding="utf-8")
+    assert right in source
+    changed = source.replace(right, wrong, 1)
+    read = type(file).read_text
+    monkeypatch.setattr(type(file), "read_text", lambda self, **how: changed if self == file else read(self, **how))
+    checked = check_files([file], run_the_library, SIZES)[file]
+    monkeypatch.undo()
+    assert checked.wrong and all(f"{module}.py" in line for line in checked.wrong)
+
+
+@pytest.mark.parametrize(
+    "comment", ["# x: [bs sl]", "# x: [bs, sl", "# x: [bs, [sl]]", "# x: [bs, 2*sl]", "#x: [bs, sl]"]
+)
+def test_a_comment_that_cannot_be_read_is_noticed(tmp_path, comment):
+    file = tmp_path / "unread.py"
+    file.write_text(f"def f(x):\n    x = x + 1  {comment}\n    return x\n")
+    assert "cannot be read" in check_files([file], lambda: None, {})[file].wrong[0]
+
+
+def test_a_comment_that_is_never_run_is_noticed(tmp_path):
+    file = tmp_path / "unmet.py"
+    file.write_text("def f(x):\n    if x is None:\n        x = 1  # x: [bs]\n    return x  # [bs]\n")
+    assert check_files([file], lambda: None, {})[file].unmet == {3, 4}
+
+
+FIXED = ("hid_dim", "n_heads", "pf_dim")
+
+
+@pytest.mark.parametrize("source", lessons.sources(), ids=lambda source: source.stem)
+def test_every_comment_of_a_lesson_is_true_and_is_run(source, monkeypatch, capsys):
+    monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
+    found = 0
+    for target in lessons.targets(source):
+        if target.lang == "en":
+            notebook = nbformat.read(target.path, as_version=4)
+            library = {cell.metadata["name"] for cell in lessons.load(source) if lessons.library_source(cell.source)}
+            cells = [(c.id, c.source) for c in notebook.cells if c.cell_type == "code"]
+            checked = check_cells(cells, {"__name__": "__main__"}, {})
+            own = {name: one for name, one in checked.items() if name not in library}  # the library's are checked above
+            assert [wrong for one in own.values() for wrong in one.wrong] == []
+            assert {name: one.unmet for name, one in own.items() if one.unmet} == {}
+            found += sum(len(one.found) for one in own.values())
+    assert found >= 4
+
+
+def test_a_wrong_comment_in_a_cell_is_noticed():
+    cells = [
+        ("first", "import torch\nx = torch.zeros(3, 5)  # x: [bs, sl]\nx.sum(dim=1)  # [bs]"),
+        ("second", "y = x.T  # y: [bs, 5]"),
+        ("third", "def f(z):\n    z = z[0]  # z: [sl]\n    return z[:, None]  # [sl]\n\n\nf(x)"),
+    ]
+    checked = check_cells(cells, {}, {})
+    assert checked["first"].wrong == [] and checked["first"].met == {2, 3}
+    assert "the comment says [bs, 5], and y is [5, 3]" in checked["second"].wrong[0]
+    assert re.search(r"says \[sl\], and the result is \[5, 1\]", checked["third"].wrong[0])
