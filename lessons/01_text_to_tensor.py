@@ -737,13 +737,13 @@ src.shape, out.shape
 # - The vocabulary is built on training sentences only, and has an answer for every token: UNK.
 # - Cut first, add BOS and EOS afterwards. The width can differ from batch to batch.
 #
-# Next comes *02 · The Transformer at a glance*, and then *03 · Embedding and positions*: how an id becomes a vector that knows its place.
+# Next comes [02 · The Transformer at a glance](02_transformer_at_a_glance.ipynb), and then *03 · Embedding and positions*: how an id becomes a vector that knows its place.
 #
 # **Further reading**: [Unicode normalisation forms](https://unicode.org/reports/tr15/) ·
 # [Neural Machine Translation of Rare Words with Subword Units, Sennrich et al. 2016](https://arxiv.org/abs/1508.07909) ·
 # [`tokenizers`](https://huggingface.co/docs/tokenizers)
 
-# %% [markdown] lang="ko" name="summary" of="13c4365a"
+# %% [markdown] lang="ko" name="summary" of="4f1a9c13"
 # 번호 `[3, 7]`이 들어가서, 자리 21개가 저마다 숫자 12개가 되어 나왔습니다.
 #
 # ## 정리
@@ -753,7 +753,7 @@ src.shape, out.shape
 # - 어휘집은 학습용 문장만으로 만들고, 어떤 토큰에도 답이 있어야 합니다. 모르면 UNK입니다.
 # - 먼저 자르고 나중에 BOS와 EOS를 붙입니다. 너비는 배치마다 다를 수 있습니다.
 #
-# 다음은 *02 · 한눈에 보는 트랜스포머*이고, 이어서 *03 · 임베딩과 위치 인코딩*에서 번호가 위치 정보를 담은 벡터로 바뀌는 과정을 봅니다.
+# 다음은 [02 · 한눈에 보는 트랜스포머](02_transformer_at_a_glance.ipynb)이고, 이어서 *03 · 임베딩과 위치 인코딩*에서 번호가 위치 정보를 담은 벡터로 바뀌는 과정을 봅니다.
 #
 # **더 읽을거리**: [유니코드 정규화](https://unicode.org/reports/tr15/) ·
 # [Neural Machine Translation of Rare Words with Subword Units, Sennrich 외 2016](https://arxiv.org/abs/1508.07909) ·

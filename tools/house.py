@@ -177,8 +177,8 @@ def check_sections(cells: list) -> list[str]:
 
 
 def prose(markdown: str) -> str:
-    """A prose cell without code, formulas and addresses."""
-    bare = re.sub(r"`[^`]*`|<code>.*?</code>|\$[^$]+\$|\]\([^)]*\)|<[^>]+>", " ", markdown)
+    """A prose cell without code, formulas, addresses, and titles of what is linked elsewhere."""
+    bare = re.sub(r"\[[^]]*\]\(https://[^)]*\)|`[^`]*`|<code>.*?</code>|\$[^$]+\$|\]\([^)]*\)|<[^>]+>", " ", markdown)
     return re.sub(r"\s+", " ", bare)
 
 

@@ -29,10 +29,18 @@ def label(text: str) -> str:
 
 
 def attention_heatmap(
-    weights, tokens: Sequence[str], *, key_tokens: Sequence[str] | None = None, annotate=False, title=None, ax=None
+    weights,
+    tokens: Sequence[str],
+    *,
+    key_tokens: Sequence[str] | None = None,
+    real=None,
+    annotate=False,
+    title=None,
+    ax=None,
 ) -> Axes:
     """One attention map `[sl_q, sl_k]`, dark = much: a row for each query, a column for each key, colours from 0 to 1.
 
+    With `real`, `[sl_k]` booleans, the columns of padding are hatched.
     Raises: ValueError when the numbers of tokens and of rows or columns differ.
     """
     key_tokens = tokens if key_tokens is None else key_tokens
@@ -46,13 +54,18 @@ def attention_heatmap(
     sns.heatmap(weights.numpy(), vmin=0, vmax=1, cmap="Blues", square=True, cbar=False, ax=ax, **numbers)
     for text, weight in zip(ax.texts[before:], weights.flatten()):
         text.set_color("white" if weight > 0.6 else "black")  # seaborn turns to white too early to be read
+    for i, is_real in enumerate([] if real is None else real):
+        if not is_real:
+            ax.axvspan(i, i + 1, facecolor="none", hatch="///", edgecolor="#999999", linewidth=0)
     _token_ticks(ax, tokens, key_tokens)
     ax.set(xlabel=t(en="key →", ko="키(key) →"), ylabel=t(en="← query", ko="← 쿼리(query)"), title=title)
     return ax
 
 
-def attention_grid(weights, tokens: Sequence[str], *, titles: Sequence[str] | None = None, annotate=False) -> Figure:
-    """Several maps `[n, sl, sl]` side by side, with one scale from 0 to 1 for all of them.
+def attention_grid(
+    weights, tokens: Sequence[str], *, titles: Sequence[str] | None = None, annotate=False, bar=True
+) -> Figure:
+    """Several maps `[n, sl, sl]` side by side, with one scale from 0 to 1 for all of them, shown unless `bar` is False.
 
     Raises: ValueError for a wrong number of titles or tokens.
     """
@@ -63,8 +76,9 @@ def attention_grid(weights, tokens: Sequence[str], *, titles: Sequence[str] | No
     figure, axes = plt.subplots(1, n, figsize=size, layout="constrained", squeeze=False)
     for ax, one, title in zip(axes[0], weights, titles or [None] * n):
         attention_heatmap(one, tokens, title=title, annotate=annotate, ax=ax)
-    share = t(en="share of the query's attention", ko="쿼리가 나눠 준 어텐션의 비율")
-    figure.colorbar(axes[0][0].collections[0], ax=list(axes[0]), label=share, shrink=0.8)
+    if bar:
+        share = t(en="share of the query's attention", ko="쿼리가 나눠 준 어텐션의 비율")
+        figure.colorbar(axes[0][0].collections[0], ax=list(axes[0]), label=share, shrink=0.8)
     return figure
 
 
@@ -112,6 +126,121 @@ def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, xlabel:
     ax.legend(frameon=False)
     sns.despine(ax=ax)
     return ax
+
+
+def lines(x: Sequence[float], groups: Mapping[str, Sequence[float]], *, xlabel: str, ylabel: str, title=None) -> Axes:
+    """A line for each group over the same `x`, told apart by colour and by dashes. Raises: ValueError as `bars` does."""
+    ax = _new_axes(5.6, 3.3)
+    for i, (group, values) in enumerate(groups.items()):
+        if len(values) != len(x):
+            raise ValueError(f"{group!r} has {len(values)} values for {len(x)} places on the axis")
+        style = dict(color=sns.color_palette("colorblind")[i], linestyle=["-", "--", ":", "-."][i % 4], linewidth=2)
+        ax.plot(x, values, label=label(group), **style)
+    ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
+    ax.legend(frameon=False)
+    sns.despine(ax=ax)
+    return ax
+
+
+def positional_encoding(table) -> Axes:
+    """A table of positions `[sl, hid_dim]` in colours from -1 to 1: a row for each position, a column for each number of it."""
+    table = torch.as_tensor(table).detach().float().cpu()
+    ax = _new_axes(6.4, 4)
+    kind = dict(
+        cmap="vlag", vmin=-1, vmax=1, xticklabels=max(1, table.size(1) // 8), yticklabels=max(1, len(table) // 8)
+    )
+    sns.heatmap(table.numpy(), cbar_kws={"label": t(en="value", ko="값")}, ax=ax, **kind)
+    ax.tick_params(rotation=0)
+    ax.set(
+        xlabel=t(en="place in the vector, hid_dim →", ko="벡터 안의 자리, hid_dim →"),
+        ylabel=t(en="← position, sl", ko="← 위치, sl"),
+    )
+    return ax
+
+
+def layer_head_grid(weights: Sequence, tokens: Sequence[str]) -> Figure:
+    """The maps of one sentence, layers ↓ and heads →: `weights` has a `[n_heads, sl, sl]` per layer. One scale, 0 to 1."""
+    n_layers, n_heads, side = len(weights), len(weights[0]), 0.24 * len(tokens) + 0.35
+    figure, axes = plt.subplots(
+        n_layers, n_heads, figsize=(n_heads * side + 2.2, n_layers * side + 0.9), layout="constrained", squeeze=False
+    )
+    for layer, row in enumerate(axes):
+        for head, ax in enumerate(row):
+            attention_heatmap(weights[layer][head], tokens, ax=ax)
+            ax.tick_params(labelsize=6, labelbottom=layer == n_layers - 1, labelleft=head == 0)
+            ax.set_xticks(ax.get_xticks(), ax.get_xticklabels(), rotation=90)
+            ax.set(xlabel="", ylabel=t(en=f"layer {layer}", ko=f"계층 {layer}") if head == 0 else "")
+            if layer == 0:
+                ax.set_title(t(en=f"head {head}", ko=f"헤드 {head}"), fontsize=10)
+    figure.supxlabel(t(en="key →", ko="키(key) →"), fontsize=10)
+    share = t(en="share of the query's attention (query ↓)", ko="쿼리가 나눠 준 어텐션의 비율 (쿼리 ↓)")
+    figure.colorbar(axes[0][0].collections[0], ax=list(axes.flat), label=share, shrink=0.6)
+    return figure
+
+
+def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
+    """Boxes {name: (x, y, words, kind)}, centred at (x, y), and arrows (from, to) or (from, to, words beside it).
+
+    `kind` is "data", "part" or "group"; a group is (x, y, words, "group", width, height) and lies behind the others.
+    """
+    figure, ax = plt.subplots(layout="constrained")
+    size = {"data": (2.3, 0.62), "part": (2.3, 0.62)}
+    for x, y, words, kind, *area in boxes.values():
+        width, height = area or size[kind]
+        colour = {"data": "white", "part": READY, "group": "#f7f7f7"}[kind]
+        shape = FancyBboxPatch(
+            (x - width / 2, y - height / 2), width, height, boxstyle="round,pad=0,rounding_size=0.12"
+        )
+        ax.add_patch(shape).set(facecolor=colour, edgecolor="#7f7f7f", zorder=0 if kind == "group" else 2)
+        place = (x - width / 2 + 0.1, y + height / 2 - 0.1) if kind == "group" else (x, y)
+        how = dict(ha="left", va="top") if kind == "group" else dict(ha="center", va="center")
+        ax.text(*place, words, fontsize=9.5, zorder=3, **how)
+    for start, end, *words in arrows:
+        (x0, y0), (x1, y1) = boxes[start][:2], boxes[end][:2]
+        sideways = abs(x1 - x0) > 1.5
+        half = [(boxes[name][4:] or size[boxes[name][3]])[0 if sideways else 1] / 2 for name in (start, end)]
+        step = (1 if x1 > x0 else -1) if sideways else (1 if y1 > y0 else -1)
+        tail, head = (
+            (x0 + step * half[0], y0) if sideways else (x0, y0 + step * half[0]),
+            ((x1 - step * half[1], y1) if sideways else (x1, y1 - step * half[1])),
+        )
+        ax.annotate("", head, tail, arrowprops=dict(arrowstyle="-|>", color="#444444"), zorder=1)
+        if words:
+            middle = ((tail[0] + head[0]) / 2, (tail[1] + head[1]) / 2)
+            side = dict(ha="center", va="bottom") if sideways else dict(ha="left", va="center")
+            ax.text(
+                middle[0] + (0 if sideways else 0.1),
+                middle[1] + (0.06 if sideways else 0),
+                words[0],
+                fontsize=9,
+                **side,
+            )
+    edges = [(x, y, *(area or size[kind])) for x, y, _, kind, *area in boxes.values()]
+    left, right = min(x - w / 2 for x, _, w, _ in edges) - 0.1, max(x + w / 2 for x, _, w, _ in edges) + 1.1
+    low, high = min(y - h / 2 for _, y, _, h in edges) - 0.1, max(y + h / 2 for _, y, _, h in edges) + 0.1
+    ax.set(xlim=(left, right), ylim=(low, high))
+    ax.axis("off")
+    figure.set_size_inches(min(11.5, 0.95 * (right - left)), min(11, 0.8 * (high - low)))
+    return figure
+
+
+def shape_flow(trace) -> Figure:
+    """A shape trace as a picture: a box for each call inside the model, top to bottom, the shapes on the arrows.
+
+    Give it a trace that is cut to one level, `trace_shapes(...).depth(1)`.
+    """
+    calls = [(row, kind) for row, kind in zip(trace.rows, trace.classes) if row.name]
+    shapes = [calls[0][0].inputs[0], *(row.outputs[0] for row, _ in calls)]
+    words = [f"{trace.letters(shape)} = {list(shape)}" if trace.sizes else str(list(shape)) for shape in shapes]
+    boxes = {str(i): (0, -1.25 * i, f"{row.name}: {kind}", "part", 4.2, 0.62) for i, (row, kind) in enumerate(calls)}
+    boxes["in"], boxes["out"] = (
+        (0, 1.25, words[0], "data", 4.2, 0.62),
+        (0, -1.25 * len(calls), words[-1], "data", 4.2, 0.62),
+    )
+    order = ["in", *map(str, range(len(calls))), "out"]
+    return diagram(
+        boxes, [(a, b, *([words[i]] if 0 < i < len(calls) else [])) for i, (a, b) in enumerate(zip(order, order[1:]))]
+    )
 
 
 def curve(values: Sequence[float], *, xlabel: str, ylabel: str, title: str | None = None) -> Axes:

@@ -46,14 +46,14 @@ class ShapeTrace:
             raise KeyError(f"no output of a module {name!r} in this trace; it has {[row.name for row in self.rows]}")
         wanted = tuple(self._size(axis.strip()) for axis in shape.strip("[] ").split(",") if axis.strip())
         for got in met:
-            assert got == wanted, f"{name} returned {self._letters(got)} = {list(got)}, not {shape} = {list(wanted)}"
+            assert got == wanted, f"{name} returned {self.letters(got)} = {list(got)}, not {shape} = {list(wanted)}"
 
     def __str__(self) -> str:
         lines = []
         for row, kind in zip(self.rows, self.classes):
             callers = self._callers(row.name)
             name = f"{row.name.removeprefix(max(callers, key=len) + '.')}: {kind}" if callers else kind
-            shapes = [" ".join(map(self._letters, part)) for part in row[1:]]
+            shapes = [" ".join(map(self.letters, part)) for part in row[1:]]
             numbers = [" ".join(str(list(s)) for s in part) for part in row[1:]]
             lines.append(("  " * len(callers) + name, " → ".join(shapes), " → ".join(numbers)))
         if not self.sizes:
@@ -75,7 +75,7 @@ class ShapeTrace:
         return f'<table style="text-align:left">{head}{rows}</table>'
 
     def _cell(self, shape: Shape) -> str:
-        letters = f"{html.escape(self._letters(shape))} " if self.sizes else ""
+        letters = f"{html.escape(self.letters(shape))} " if self.sizes else ""
         return f'{letters}<small style="opacity:0.6">{list(shape)}</small>'
 
     def _callers(self, name: str) -> set[str]:
@@ -83,7 +83,7 @@ class ShapeTrace:
         holders = {row.name for row in self.rows if row.name != name}
         return {holder for holder in holders if not holder or name.startswith(f"{holder}.")}
 
-    def _letters(self, shape: Shape) -> str:
+    def letters(self, shape: Shape) -> str:
         return "[" + ", ".join(self._names(size) or str(size) for size in shape) + "]"
 
     def _names(self, size: int) -> str:
@@ -150,7 +150,7 @@ class Annotated:
         return Annotated(self.source, self.lines, sizes)
 
     def __str__(self) -> str:
-        letters = ShapeTrace([], [], self.sizes)._letters
+        letters = ShapeTrace([], [], self.sizes).letters
         width = max(map(len, self.source)) + 2
         shown = []
         for number, line in enumerate(self.source, 1):
