@@ -349,12 +349,12 @@ for name in ("embed", "pe", "layers.0", "layers.5"):
 # - An encoder alone serves classification `[bs, n_classes]`, tagging `[bs, sl, n_tags]` and inference, which is classification of a pair.
 # - Inside the encoder one shape goes all the way: `[bs, sl, hid_dim]`.
 #
-# Next: *03 · Embedding and positions*, the first two boxes of the flow.
+# Next: [03 · Embedding and positions](03_embedding_and_positions.ipynb), the first two boxes of the flow.
 #
 # **Further reading**: [Attention Is All You Need](https://arxiv.org/abs/1706.03762), figure 1 ·
 # [BERT](https://arxiv.org/abs/1810.04805), the encoder on its own
 
-# %% [markdown] lang="ko" name="summary" of="a2fe3f54"
+# %% [markdown] lang="ko" name="summary" of="324be766"
 # 아무 말도 나오지 않으면 맞다는 뜻입니다.
 #
 # ## 정리
@@ -363,7 +363,7 @@ for name in ("embed", "pe", "layers.0", "layers.5"):
 # - 인코더만으로 분류 `[bs, n_classes]`, 태그 붙이기 `[bs, sl, n_tags]`, 그리고 두 문장의 분류인 추론을 할 수 있습니다.
 # - 인코더 안에서는 모양 하나가 끝까지 갑니다. `[bs, sl, hid_dim]`입니다.
 #
-# 다음: *03 · 임베딩과 위치 인코딩*. 흐름의 첫 두 상자입니다.
+# 다음: [03 · 임베딩과 위치 인코딩](03_embedding_and_positions.ipynb). 흐름의 첫 두 상자입니다.
 #
 # **더 읽을거리**: [Attention Is All You Need](https://arxiv.org/abs/1706.03762)의 그림 1 ·
 # 인코더만 쓴 [BERT](https://arxiv.org/abs/1810.04805)

@@ -11,6 +11,7 @@ import re
 import tokenize
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 
 from torch import Tensor
 
@@ -96,18 +97,16 @@ def check_files(files: list[Path], run, sizes: dict[str, int]) -> dict[Path, Che
         for file in files
     }
     known = {str(file): file for file in files}
-    bound: dict[int, dict[str, int]] = {}
+    bound: dict[FrameType, dict[str, int]] = {}  # keeps the frames alive, so that none is taken for another
 
     def note(frame, line, returned):
         file = known[frame.f_code.co_filename]
-        letters = bound.setdefault(id(frame), dict(sizes))
+        letters = bound.setdefault(frame, dict(sizes))
         for commented in by_start[file].get(line, []):
             value = frame.f_locals.get(checked[file].found[commented][0], None)
             value = returned if checked[file].found[commented][0] is None else value
             if isinstance(value, Tensor):
                 compare(checked[file], commented, tuple(value.shape), letters, file.name)
-        if returned is not None:
-            bound.pop(id(frame), None)
 
     with watch_lines(lambda code: code.co_filename in known, note):
         run()
@@ -116,28 +115,25 @@ def check_files(files: list[Path], run, sizes: dict[str, int]) -> dict[Path, Che
 
 def check_cells(cells: list[tuple[str, str]], namespace: dict, sizes: dict[str, int]) -> dict[str, Checked]:
     """Run the cells (name, source) of a notebook one after the other in `namespace`, and check the comments of each."""
-    result = {}
+    known, bound = {}, {}
+
+    def note(frame, line, returned):
+        name, checked, starts = known[frame.f_code.co_filename]
+        own = bound.setdefault(name if frame.f_code.co_name == "<module>" else frame, dict(sizes))
+        for commented, (variable, _) in checked.found.items():
+            value = returned if variable is None else frame.f_locals.get(variable)
+            if starts.get(commented) == line and isinstance(value, Tensor):
+                compare(checked, commented, tuple(value.shape), own, name)
+
     for name, source in cells:
-        checked = result[name] = parse(source, name)
-        tree = ast.parse(source)
-        file, starts = f"<cell {name}>", statement_lines(source)
-        letters: dict[int, dict[str, int]] = {}
-
-        def note(frame, line, returned, checked=checked, starts=starts, letters=letters, name=name):
-            own = letters.setdefault(id(frame) if frame.f_code.co_name != "<module>" else 0, dict(sizes))
-            for commented, (variable, _) in checked.found.items():
-                if starts.get(commented) != line:
-                    continue
-                value = returned if variable is None else frame.f_locals.get(variable)
-                if isinstance(value, Tensor):
-                    compare(checked, commented, tuple(value.shape), own, name)
-
+        tree, file = ast.parse(source), f"<cell {name}>"
+        checked, starts = parse(source, name), statement_lines(source)
+        known[file] = (name, checked, starts)
         shown = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        with watch_lines(lambda code, file=file: code.co_filename == file, note):
+        with watch_lines(lambda code: code.co_filename in known, note):  # functions of earlier cells run here, too
             exec(compile(tree, file, "exec"), namespace)
-            if shown is not None:
-                value = eval(compile(ast.Expression(shown.value), file, "eval"), namespace)
-                for commented, (variable, _) in checked.found.items():
-                    if variable is None and starts.get(commented) == shown.lineno and isinstance(value, Tensor):
-                        compare(checked, commented, tuple(value.shape), letters.setdefault(0, dict(sizes)), name)
-    return result
+            value = shown and eval(compile(ast.Expression(shown.value), file, "eval"), namespace)
+        for commented, (variable, _) in checked.found.items():
+            if shown and variable is None and starts.get(commented) == shown.lineno and isinstance(value, Tensor):
+                compare(checked, commented, tuple(value.shape), bound.setdefault(name, dict(sizes)), name)
+    return {name: checked for name, checked, _ in known.values()}

@@ -114,30 +114,31 @@ def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, xlabel:
     for group, values in groups.items():
         if len(values) != len(names):
             raise ValueError(f"{group!r} has {len(values)} values for the {len(names)} names {list(names)}")
-    ax = _new_axes(1.5 + 0.55 * len(groups) * len(names), 3.4)
+    ax = _new_axes(1.5 + max(0.55 * len(groups), 1.15) * len(names), 3.4)
     width = 0.8 / len(groups)
     for i, (group, values) in enumerate(groups.items()):
         left = [position + i * width for position in range(len(names))]
         drawn = ax.bar(left, values, width=width * 0.92, label=label(group), color=sns.color_palette("colorblind")[i])
-        ax.bar_label(drawn, fmt="%.1f", padding=2, fontsize=9)
+        ax.bar_label(drawn, fmt="%.1f" if max(map(max, groups.values())) > 2 else "%.2f", padding=2, fontsize=9)
     ax.set_xticks([position + 0.4 - width / 2 for position in range(len(names))], list(map(label, names)))
     ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
     ax.margins(y=0.15)
-    ax.legend(frameon=False)
+    if len(groups) > 1:
+        ax.legend(frameon=False)
     sns.despine(ax=ax)
     return ax
 
 
 def lines(x: Sequence[float], groups: Mapping[str, Sequence[float]], *, xlabel: str, ylabel: str, title=None) -> Axes:
     """A line for each group over the same `x`, told apart by colour and by dashes. Raises: ValueError as `bars` does."""
-    ax = _new_axes(5.6, 3.3)
+    ax = _new_axes(7.4, 3.3)
     for i, (group, values) in enumerate(groups.items()):
         if len(values) != len(x):
             raise ValueError(f"{group!r} has {len(values)} values for {len(x)} places on the axis")
         style = dict(color=sns.color_palette("colorblind")[i], linestyle=["-", "--", ":", "-."][i % 4], linewidth=2)
         ax.plot(x, values, label=label(group), **style)
     ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
-    ax.legend(frameon=False)
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     sns.despine(ax=ax)
     return ax
 

@@ -1,0 +1,45 @@
+"""Lesson 03: one row of the sinusoid, and positions added to a batch."""
+
+import math
+
+import torch
+
+from tutorial_lib.check import Exercise, Mistake
+
+
+def _row(pos, hid_dim, exponent=lambda i: i - i % 2, even=math.sin, odd=math.cos):
+    return [(odd if i % 2 else even)(pos / 10000 ** (exponent(i) / hid_dim)) for i in range(hid_dim)]
+
+
+position_row = Exercise(
+    name="position_row", minutes=8, difficulty={"en": "medium", "ko": "보통"},
+    inputs=lambda: [(1, 4), (3, 8), (7, 5)], reference=_row,
+    variants=[lambda pos, d: [math.sin(pos * 10000 ** (-(i - i % 2) / d) + (i % 2) * math.pi / 2) for i in range(d)]],
+    mistakes=[
+        Mistake("own_exponent", lambda pos, d: _row(pos, d, exponent=lambda i: i), {
+            "en": "Each cosine has an exponent of its own. A sine and the cosine after it share one: i - i % 2.",
+            "ko": "코사인마다 지수가 따로입니다. 사인과 바로 다음 코사인은 지수가 같아야 합니다. i - i % 2입니다."}),
+        Mistake("halves", lambda pos, d: _row(pos, d)[0::2] + _row(pos, d)[1::2], {
+            "en": "All sines come first and all cosines after them. Here they take turns.",
+            "ko": "사인이 모두 앞에, 코사인이 모두 뒤에 있습니다. 여기서는 번갈아 나와야 합니다."}),
+        Mistake("swapped", lambda pos, d: _row(pos, d, even=math.cos, odd=math.sin), {
+            "en": "Sine and cosine are swapped: even places hold sines.", "ko": "사인과 코사인이 뒤바뀌었습니다. 짝수 자리가 사인입니다."}),
+    ],
+    hints=[{"en": "First write down the angle of place i.", "ko": "먼저 i번째 자리의 각도를 적어 보세요."},
+           {"en": "Odd places take the cosine of the angle of the place before.", "ko": "홀수 자리는 바로 앞자리 각도의 코사인입니다."}],
+)  # fmt: skip
+add_positions = Exercise(
+    name="add_positions", minutes=5, difficulty={"en": "easy", "ko": "쉬움"},
+    inputs=lambda: [(torch.arange(18.0).reshape(3, 3, 2), torch.arange(12.0).reshape(6, 2) ** 2)],
+    reference=lambda x, table: x + table[: x.size(1)], variants=[lambda x, table: torch.stack([sentence + table[: len(sentence)] for sentence in x])],
+    mistakes=[
+        Mistake("batch_axis", lambda x, table: x + table[: x.size(0), None], {
+            "en": "Every token of a sentence got the same row: you counted sentences. Positions run along axis 1.",
+            "ko": "한 문장의 모든 토큰이 같은 행을 받았습니다. 문장을 센 것입니다. 위치는 1번 축을 따라갑니다."}),
+        Mistake("last_rows", lambda x, table: x + table[-x.size(1) :], {
+            "en": "You took the last rows of the table; position 0 is the first.", "ko": "표의 마지막 행들입니다. 0번 위치는 첫 행입니다."}),
+        Mistake("positions_only", lambda x, table: table[: x.size(1)].expand_as(x), {
+            "en": "These are the positions alone. Add them to x.", "ko": "위치만 남고 토큰이 사라졌습니다. x에 더해야 합니다."})],
+    hints=[{"en": "Which rows of the table does a sentence of sl places need?", "ko": "자리가 sl개인 문장에는 표의 어느 행들이 필요할까요?"},
+           {"en": "[sl, hid_dim] broadcasts over [bs, sl, hid_dim].", "ko": "[sl, hid_dim]은 [bs, sl, hid_dim]에 브로드캐스팅됩니다."}],
+)  # fmt: skip
