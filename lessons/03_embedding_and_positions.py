@@ -517,11 +517,11 @@ plt.show()
 # - The sinusoid has no parameter, values from -1 to 1, and dot products that depend on distance alone.
 # - Tokens and positions must be of like size, or one of them is not heard.
 #
-# Next: *04 · Encoder and EncoderLayer*, the six layers themselves.
+# Next: [04 · Encoder and EncoderLayer](04_encoder.ipynb), the six layers themselves.
 #
 # **Further reading**: [Attention Is All You Need](https://arxiv.org/abs/1706.03762), sections 3.4 and 3.5
 
-# %% [markdown] lang="ko" name="summary" of="bebc1091"
+# %% [markdown] lang="ko" name="summary" of="8ca16cea"
 # 배우는 위치도 결국 해내지만, 먼저 배워야 하고 표가 끝나는 곳에서 끝납니다. (글 A가 왜 계층마다 위치를 다시 더하는지, 그러면 어떻게 되는지는 08강에서 봅니다.)
 #
 # ## 정리
@@ -531,6 +531,6 @@ plt.show()
 # - 사인과 코사인으로 된 위치 인코딩에는 파라미터가 없고, 값은 -1에서 1까지이며, 내적은 거리만 따릅니다.
 # - 토큰과 위치의 크기가 비슷해야 합니다. 그렇지 않으면 한쪽이 들리지 않습니다.
 #
-# 다음: *04 · Encoder와 EncoderLayer*. 인코더의 여섯 계층 자체를 봅니다.
+# 다음: [04 · Encoder와 EncoderLayer](04_encoder.ipynb). 인코더의 여섯 계층 자체를 봅니다.
 #
 # **더 읽을거리**: [Attention Is All You Need](https://arxiv.org/abs/1706.03762) 3.4절과 3.5절

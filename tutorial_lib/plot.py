@@ -29,14 +29,7 @@ def label(text: str) -> str:
 
 
 def attention_heatmap(
-    weights,
-    tokens: Sequence[str],
-    *,
-    key_tokens: Sequence[str] | None = None,
-    real=None,
-    annotate=False,
-    title=None,
-    ax=None,
+    weights, tokens: Sequence[str], *, key_tokens=None, real=None, annotate=False, title=None, ax: Axes | None = None
 ) -> Axes:
     """One attention map `[sl_q, sl_k]`, dark = much: a row for each query, a column for each key, colours from 0 to 1.
 
@@ -114,12 +107,17 @@ def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, xlabel:
     for group, values in groups.items():
         if len(values) != len(names):
             raise ValueError(f"{group!r} has {len(values)} values for the {len(names)} names {list(names)}")
-    ax = _new_axes(1.5 + max(0.55 * len(groups), 1.15) * len(names), 3.4)
+    widest = max(0.55 * len(groups), 1.15, *(0.09 * _columns(name) for name in names))
+    ax = _new_axes(1.5 + widest * len(names), 3.4)
+    numbers = [float(value) for values in groups.values() for value in values]
+    form = (
+        "%.0f" if all(map(float.is_integer, numbers)) and max(numbers) > 2 else "%.1f" if max(numbers) > 2 else "%.2f"
+    )
     width = 0.8 / len(groups)
     for i, (group, values) in enumerate(groups.items()):
         left = [position + i * width for position in range(len(names))]
         drawn = ax.bar(left, values, width=width * 0.92, label=label(group), color=sns.color_palette("colorblind")[i])
-        ax.bar_label(drawn, fmt="%.1f" if max(map(max, groups.values())) > 2 else "%.2f", padding=2, fontsize=9)
+        ax.bar_label(drawn, fmt=form, padding=2, fontsize=9)
     ax.set_xticks([position + 0.4 - width / 2 for position in range(len(names))], list(map(label, names)))
     ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
     ax.margins(y=0.15)
@@ -180,7 +178,8 @@ def layer_head_grid(weights: Sequence, tokens: Sequence[str]) -> Figure:
 
 
 def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
-    """Boxes {name: (x, y, words, kind)}, centred at (x, y), and arrows (from, to) or (from, to, words beside it).
+    """Boxes {name: (x, y, words, kind)}, centred at (x, y), and arrows (from, to), (from, to, words beside it), or
+    (from, to, words, "around"), which passes the boxes between on the left.
 
     `kind` is "data", "part" or "group"; a group is (x, y, words, "group", width, height) and lies behind the others.
     """
@@ -198,6 +197,13 @@ def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
         ax.text(*place, words, fontsize=9.5, zorder=3, **how)
     for start, end, *words in arrows:
         (x0, y0), (x1, y1) = boxes[start][:2], boxes[end][:2]
+        if words[1:] == ["around"]:
+            edges = [x - (boxes[name][4:] or size[boxes[name][3]])[0] / 2 for name, x in ((start, x0), (end, x1))]
+            left = min(edges) - 0.6
+            ax.plot([edges[0], left, left], [y0, y0, y1], color="#444444", linewidth=1)
+            ax.annotate("", (edges[1], y1), (left, y1), arrowprops=dict(arrowstyle="-|>", color="#444444", shrinkA=0))
+            ax.text(left - 0.08, (y0 + y1) / 2, words[0], fontsize=9, ha="right", va="center")
+            continue
         sideways = abs(x1 - x0) > 1.5
         half = [(boxes[name][4:] or size[boxes[name][3]])[0 if sideways else 1] / 2 for name in (start, end)]
         step = (1 if x1 > x0 else -1) if sideways else (1 if y1 > y0 else -1)
@@ -217,7 +223,8 @@ def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
                 **side,
             )
     edges = [(x, y, *(area or size[kind])) for x, y, _, kind, *area in boxes.values()]
-    left, right = min(x - w / 2 for x, _, w, _ in edges) - 0.1, max(x + w / 2 for x, _, w, _ in edges) + 1.1
+    around = 1.6 if any(arrow[3:] == ("around",) for arrow in arrows) else 0.1
+    left, right = min(x - w / 2 for x, _, w, _ in edges) - around, max(x + w / 2 for x, _, w, _ in edges) + 1.1
     low, high = min(y - h / 2 for _, y, _, h in edges) - 0.1, max(y + h / 2 for _, y, _, h in edges) + 0.1
     ax.set(xlim=(left, right), ylim=(low, high))
     ax.axis("off")

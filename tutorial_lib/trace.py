@@ -151,12 +151,12 @@ class Annotated:
 
     def __str__(self) -> str:
         letters = ShapeTrace([], [], self.sizes).letters
-        width = max(map(len, self.source)) + 2
+        width = min(max(map(len, self.source)), 70) + 2  # a longer line has its shapes below it
         shown = []
         for number, line in enumerate(self.source, 1):
-            here = self.lines.get(number, {}).items()
-            met = [("" if name == "return" else f"{name}: ") + letters(shape) for name, shape in here]
-            shown.append(f"{line.ljust(width)}# {', '.join(met)}" if met else line)
+            met = [f"{name}: {letters(s)}".removeprefix("return: ") for name, s in self.lines.get(number, {}).items()]
+            gap = "\n" + " " * width if len(line) >= width else " " * (width - len(line))
+            shown.append(f"{line}{gap}# {', '.join(met)}" if met else line)
         return "\n".join(shown)
 
     __repr__ = __str__
