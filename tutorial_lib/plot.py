@@ -42,7 +42,7 @@ def attention_heatmap(
         wanted = f"[{len(tokens)}, {len(key_tokens)}] for {len(tokens)} query and {len(key_tokens)} key tokens"
         raise ValueError(f"weights must be {wanted}, got {list(weights.shape)}")
     ax = ax or _new_axes(CELL * len(key_tokens) + 2.4, CELL * len(tokens) + 1.6)
-    numbers = dict(annot=annotate, fmt=".2f", annot_kws={"size": 9})
+    numbers = dict(annot=annotate, fmt=".2f", annot_kws={"size": 9}, linewidths=0.5)
     before = len(ax.texts)
     sns.heatmap(weights.numpy(), vmin=0, vmax=1, cmap="Blues", square=True, cbar=False, ax=ax, **numbers)
     for text, weight in zip(ax.texts[before:], weights.flatten()):
@@ -93,10 +93,8 @@ def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int, ids: bool =
     sns.heatmap(shade, annot=words, fmt="", cmap=[READY, "#bdbdbd"], cbar=False, linewidths=2, vmin=0, vmax=1, ax=ax)
     for text, is_padding in zip(ax.texts, shade.flatten()):
         text.set(color="#444444" if is_padding else "black", size=10)
-    ax.set(
-        xlabel=t(en="place in the row, sl →", ko="행 안의 자리, sl →"),
-        ylabel=t(en="← sentence, bs", ko="← 문장, bs"),
-    )
+    ax.set_xlabel(t(en="place in the row, sl →", ko="행 안의 자리, sl →"))
+    ax.set_ylabel(t(en="← sentence, bs", ko="← 문장, bs"))
     ax.set_xticklabels(range(sl))
     ax.set_yticklabels(range(bs), rotation=0)
     return ax
@@ -150,23 +148,21 @@ def positional_encoding(table) -> Axes:
     )
     sns.heatmap(table.numpy(), cbar_kws={"label": t(en="value", ko="값")}, ax=ax, **kind)
     ax.tick_params(rotation=0)
-    ax.set(
-        xlabel=t(en="place in the vector, hid_dim →", ko="벡터 안의 자리, hid_dim →"),
-        ylabel=t(en="← position, sl", ko="← 위치, sl"),
-    )
+    ax.set_xlabel(t(en="place in the vector, hid_dim →", ko="벡터 안의 자리, hid_dim →"))
+    ax.set_ylabel(t(en="← position, sl", ko="← 위치, sl"))
     return ax
 
 
 def layer_head_grid(weights: Sequence, tokens: Sequence[str]) -> Figure:
     """The maps of one sentence, layers ↓ and heads →: `weights` has a `[n_heads, sl, sl]` per layer. One scale, 0 to 1."""
-    n_layers, n_heads, side = len(weights), len(weights[0]), 0.24 * len(tokens) + 0.35
+    n_layers, n_heads, side = len(weights), len(weights[0]), 0.27 * len(tokens) + 0.4
     figure, axes = plt.subplots(
         n_layers, n_heads, figsize=(n_heads * side + 2.2, n_layers * side + 0.9), layout="constrained", squeeze=False
     )
     for layer, row in enumerate(axes):
         for head, ax in enumerate(row):
             attention_heatmap(weights[layer][head], tokens, ax=ax)
-            ax.tick_params(labelsize=6, labelbottom=layer == n_layers - 1, labelleft=head == 0)
+            ax.tick_params(labelsize=8, labelbottom=layer == n_layers - 1, labelleft=head == 0)
             ax.set_xticks(ax.get_xticks(), ax.get_xticklabels(), rotation=90)
             ax.set(xlabel="", ylabel=t(en=f"layer {layer}", ko=f"계층 {layer}") if head == 0 else "")
             if layer == 0:
@@ -179,30 +175,33 @@ def layer_head_grid(weights: Sequence, tokens: Sequence[str]) -> Figure:
 
 def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
     """Boxes {name: (x, y, words, kind)}, centred at (x, y), and arrows (from, to), (from, to, words beside it), or
-    (from, to, words, "around"), which passes the boxes between on the left.
+    (from, to, words, "left" or "right"), which passes the boxes between on that side.
 
-    `kind` is "data", "part" or "group"; a group is (x, y, words, "group", width, height) and lies behind the others.
+    `kind` is "data", "part", "frame" or "group"; a group is (x, y, words, "group", width, height) and lies behind the others.
     """
     figure, ax = plt.subplots(layout="constrained")
-    size = {"data": (2.3, 0.62), "part": (2.3, 0.62)}
+    size = dict.fromkeys(["data", "part", "frame"], (2.3, 0.62))
     for x, y, words, kind, *area in boxes.values():
         width, height = area or size[kind]
-        colour = {"data": "white", "part": READY, "group": "#f7f7f7"}[kind]
+        colour = {"data": "white", "part": READY, "frame": "#eeeeee", "group": "#f7f7f7"}[kind]
         shape = FancyBboxPatch(
             (x - width / 2, y - height / 2), width, height, boxstyle="round,pad=0,rounding_size=0.12"
         )
         ax.add_patch(shape).set(facecolor=colour, edgecolor="#7f7f7f", zorder=0 if kind == "group" else 2)
-        place = (x - width / 2 + 0.1, y + height / 2 - 0.1) if kind == "group" else (x, y)
-        how = dict(ha="left", va="top") if kind == "group" else dict(ha="center", va="center")
+        place = (x + width / 2 - 0.1, y + height / 2 - 0.1) if kind == "group" else (x, y)
+        how = dict(ha="right", va="top") if kind == "group" else dict(ha="center", va="center")
         ax.text(*place, words, fontsize=9.5, zorder=3, **how)
     for start, end, *words in arrows:
         (x0, y0), (x1, y1) = boxes[start][:2], boxes[end][:2]
-        if words[1:] == ["around"]:
-            edges = [x - (boxes[name][4:] or size[boxes[name][3]])[0] / 2 for name, x in ((start, x0), (end, x1))]
-            left = min(edges) - 0.6
-            ax.plot([edges[0], left, left], [y0, y0, y1], color="#444444", linewidth=1)
-            ax.annotate("", (edges[1], y1), (left, y1), arrowprops=dict(arrowstyle="-|>", color="#444444", shrinkA=0))
-            ax.text(left - 0.08, (y0 + y1) / 2, words[0], fontsize=9, ha="right", va="center")
+        if words[1:]:
+            sign = -1 if words[1] == "left" else 1
+            edges = [
+                x + sign * (boxes[name][4:] or size[boxes[name][3]])[0] / 2 for name, x in ((start, x0), (end, x1))
+            ]
+            far = sign * (max(sign * edge for edge in edges) + 0.6)
+            ax.plot([edges[0], far, far], [y0, y0, y1], color="#444444", linewidth=1)
+            ax.annotate("", (edges[1], y1), (far, y1), arrowprops=dict(arrowstyle="-|>", color="#444444", shrinkA=0))
+            ax.text(far + sign * 0.08, (y0 + y1) / 2, words[0], fontsize=9, ha="right" if sign < 0 else "left")
             continue
         sideways = abs(x1 - x0) > 1.5
         half = [(boxes[name][4:] or size[boxes[name][3]])[0 if sideways else 1] / 2 for name in (start, end)]
@@ -223,8 +222,11 @@ def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
                 **side,
             )
     edges = [(x, y, *(area or size[kind])) for x, y, _, kind, *area in boxes.values()]
-    around = 1.6 if any(arrow[3:] == ("around",) for arrow in arrows) else 0.1
-    left, right = min(x - w / 2 for x, _, w, _ in edges) - around, max(x + w / 2 for x, _, w, _ in edges) + 1.1
+    around = 1.6 if any(arrow[3:] for arrow in arrows) else 0.1
+    left, right = (
+        min(x - w / 2 for x, _, w, _ in edges) - around,
+        max(x + w / 2 for x, _, w, _ in edges) + max(around, 1.1),
+    )
     low, high = min(y - h / 2 for _, y, _, h in edges) - 0.1, max(y + h / 2 for _, y, _, h in edges) + 0.1
     ax.set(xlim=(left, right), ylim=(low, high))
     ax.axis("off")

@@ -23,10 +23,10 @@ position_row = Exercise(
             "en": "All sines come first and all cosines after them. Here they take turns.",
             "ko": "사인이 모두 앞에, 코사인이 모두 뒤에 있습니다. 여기서는 번갈아 나와야 합니다."}),
         Mistake("swapped", lambda pos, d: _row(pos, d, even=math.cos, odd=math.sin), {
-            "en": "Sine and cosine are swapped: even places hold sines.", "ko": "사인과 코사인이 뒤바뀌었습니다. 짝수 자리가 사인입니다."}),
+            "en": "Sine and cosine are swapped: even columns hold sines.", "ko": "사인과 코사인이 뒤바뀌었습니다. 짝수 열이 사인입니다."}),
     ],
-    hints=[{"en": "First write down the angle of place i.", "ko": "먼저 i번째 자리의 각도를 적어 보세요."},
-           {"en": "Odd places take the cosine of the angle of the place before.", "ko": "홀수 자리는 바로 앞자리 각도의 코사인입니다."}],
+    hints=[{"en": "First write down the angle of column i.", "ko": "먼저 i번 열의 각도를 적어 보세요."},
+           {"en": "Odd columns take the cosine of the angle of the column before.", "ko": "홀수 열은 바로 앞 열 각도의 코사인입니다."}],
 )  # fmt: skip
 add_positions = Exercise(
     name="add_positions", minutes=5, difficulty={"en": "easy", "ko": "쉬움"},
