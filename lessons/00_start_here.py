@@ -147,10 +147,10 @@ plt.show()
 # ### Read a shape trace
 #
 # What happens between `[bs, sl]` and `[bs, sl, hid_dim]`? Ask for a trace: it runs the encoder once more and writes down
-# every shape. Each line is one part; `depth(1)` shows the encoder and the parts directly inside it. Left of the arrow stands what went in,
-# right of it what came out, first in names, then in numbers.
+# every shape. Each line is one part; `depth(1)` shows the encoder and the parts directly inside it. Behind its name stands what went in,
+# and then what came out, in names and, in small print, in numbers.
 
-# %% [markdown] lang="ko" name="batch-picture-text" of="a7843c30"
+# %% [markdown] lang="ko" name="batch-picture-text" of="f3f95ae5"
 # 자리 하나를 차지하는 텍스트 조각을 **토큰**이라고 합니다. 여기서는 단어 하나가 토큰이고, 우리가 더한 토큰도 있습니다.
 # 문장마다 앞에는 `<BOS>`(문장의 시작), 뒤에는 `<EOS>`(문장의 끝)를 붙였습니다. PyTorch는 숫자를 텐서라는 반듯한 상자에 담는데, 상자는 들쭉날쭉할 수 없으므로
 # 짧은 세 번째 문장은 회색으로 그린 `<PAD>`로 채웠습니다. 패딩 자리에서도 숫자 8개가 나옵니다.
@@ -160,8 +160,8 @@ plt.show()
 # ### 모양 추적 읽기
 #
 # `[bs, sl]`이 `[bs, sl, hid_dim]`이 되기까지 무슨 일이 일어날까요? 추적 함수를 부르면 인코더를 한 번 더 돌리면서
-# 지나가는 모양을 모두 적어 줍니다. 한 줄이 부품 하나이고, `depth(1)`은 인코더와 바로 아래 한 단계의 부품까지만 보여 줍니다. 화살표 왼쪽은 들어간 것,
-# 오른쪽은 나온 것입니다. 먼저 이름으로, 이어서 숫자로 적혀 있습니다.
+# 지나가는 모양을 모두 적어 줍니다. 한 줄이 부품 하나이고, `depth(1)`은 인코더와 바로 아래 한 단계의 부품까지만 보여 줍니다. 부품 이름 다음이 들어간 것(in),
+# 그다음이 나온 것(out)입니다. 이름으로, 그리고 작은 글씨의 숫자로 적혀 있습니다.
 
 # %% name="trace"
 sizes = {"bs": 3, "sl": 5, "hid_dim": 8}
@@ -175,7 +175,7 @@ trace_shapes(encoder, src, src_mask, sizes=sizes).depth(1)
 #   each with `[bs, sl, hid_dim]` in and out.
 #
 # That is why layers can be stacked as high as you like. A layer changes the values and leaves the shape alone.
-# (`[bs, 1, 1, sl]` on the left is the mask, a second input. What it does you will see in a moment; its two axes of length 1 are for lesson 06.)
+# (`[bs, 1, 1, sl]` among what goes in is the mask, a second input. What it does you will see in a moment; its two axes of length 1 are for lesson 06.)
 #
 # ### Read a heatmap
 #
@@ -187,7 +187,7 @@ trace_shapes(encoder, src, src_mask, sizes=sizes).depth(1)
 #
 # **Guess first.** This encoder has learned nothing yet. What will its heatmaps look like?
 
-# %% [markdown] lang="ko" name="trace-text" of="9e11e10e"
+# %% [markdown] lang="ko" name="trace-text" of="976e79ad"
 # 두 가지가 눈에 들어옵니다.
 #
 # - 모양을 바꾸는 것은 임베딩인 `embed`뿐입니다. 번호 하나를 숫자 8개로 바꾸면서 축이 하나 늘어납니다.
@@ -195,7 +195,7 @@ trace_shapes(encoder, src, src_mask, sizes=sizes).depth(1)
 #   이어지는 계층 여섯 개는 들어갈 때도 나올 때도 `[bs, sl, hid_dim]`입니다.
 #
 # 그래서 계층은 원하는 만큼 쌓을 수 있습니다. 계층은 텐서의 모양은 그대로 두고 값만 바꿉니다.
-# (왼쪽의 `[bs, 1, 1, sl]`은 두 번째 입력인 마스크입니다. 무슨 일을 하는지는 잠시 뒤에 봅니다. 길이가 1인 두 축은 06강에서 설명합니다.)
+# (들어간 것에 있는 `[bs, 1, 1, sl]`은 두 번째 입력인 마스크입니다. 무슨 일을 하는지는 잠시 뒤에 봅니다. 길이가 1인 두 축은 06강에서 설명합니다.)
 #
 # ### 히트맵 읽기
 #

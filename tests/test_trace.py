@@ -140,7 +140,11 @@ def test_a_dataclass_is_an_output_like_any_other():
 
 def test_the_table_for_notebooks(trace):
     table = trace.depth(1)._repr_html_()
-    assert table.count("<tr>") == 7 and "<code>layers.0</code> EncoderLayer" in table
+    assert (
+        table.count("<tr>") == 7
+        and table.count('style="text-align:left"') == 21
+        and "<code>layers.0</code> EncoderLayer" in table
+    )
     assert "[bs, sl, hid_dim] <small" in table and "[3, 5, 8]</small>" in table
     assert (
         "color" not in table and "background" not in table

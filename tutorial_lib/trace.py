@@ -72,7 +72,7 @@ class ShapeTrace:
             part = "&nbsp;" * 4 * len(callers) + (f"<code>{name}</code> " if name else "") + html.escape(kind)
             cells = [part, *("<br>".join(map(self._cell, shapes)) for shapes in row[1:])]
             rows += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-        return f'<table style="text-align:left">{head}{rows}</table>'
+        return re.sub("<(t[hd])>", r'<\1 style="text-align:left">', f"<table>{head}{rows}</table>")
 
     def _cell(self, shape: Shape) -> str:
         letters = f"{html.escape(self.letters(shape))} " if self.sizes else ""
