@@ -155,10 +155,10 @@ def positional_encoding(table) -> Axes:
 
 def layer_head_grid(weights: Sequence, tokens: Sequence[str]) -> Figure:
     """The maps of one sentence, layers ↓ and heads →: `weights` has a `[n_heads, sl, sl]` per layer. One scale, 0 to 1."""
-    n_layers, n_heads, side = len(weights), len(weights[0]), 0.27 * len(tokens) + 0.4
-    figure, axes = plt.subplots(
-        n_layers, n_heads, figsize=(n_heads * side + 2.2, n_layers * side + 0.9), layout="constrained", squeeze=False
-    )
+    n_layers, n_heads = len(weights), len(weights[0])
+    side = min(0.27 * len(tokens) + 0.4, 11.5 / n_layers)  # a page should hold them all
+    size = (n_heads * side + 2.2, n_layers * side + 0.9)
+    figure, axes = plt.subplots(n_layers, n_heads, figsize=size, layout="constrained", squeeze=False)
     for layer, row in enumerate(axes):
         for head, ax in enumerate(row):
             attention_heatmap(weights[layer][head], tokens, ax=ax)
