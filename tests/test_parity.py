@@ -107,6 +107,19 @@ def torch_layer(sizes, dtype, **how):
     return nn.TransformerEncoderLayer(**names, dropout=0.0, batch_first=True, dtype=dtype, **how)
 
 
+def run_both(what, ours, theirs, src, masked, need_weights, tolerance):
+    """One pass of both, forward and backward, compared at the real tokens; returns our output."""
+    mask, hidden, causal = both_masks(masked)
+    wanted = theirs(src, causal, src_key_padding_mask=hidden)
+    out = ours(src, mask, need_weights=need_weights)
+    out = out[0] if need_weights else out
+    note(f"{what}, output, {src.dtype}", out[REAL], wanted[REAL], tolerance)
+    probe = torch.randn_like(wanted[REAL])
+    for output in (wanted, out):
+        (output[REAL] * probe).mean().backward()
+    return out
+
+
 @dtypes
 @pytest.mark.parametrize("masked", ["none", "padding"])
 @pytest.mark.parametrize("kind", ["self", "cross"])
@@ -144,7 +157,7 @@ def test_attention(dtype, masked, kind, sizes, training):
 @dtypes
 @grid
 def test_layer(dtype, norm_first, activation, masked, sizes, training):
-    mask, hidden, causal = both_masks(masked)
+    _, hidden, causal = both_masks(masked)
     for seed, need_weights in zip(SEEDS, itertools.cycle([False, True])):
         torch.manual_seed(seed)
         theirs = torch_layer(sizes, dtype, norm_first=norm_first, activation=activation).train(training)
@@ -153,13 +166,7 @@ def test_layer(dtype, norm_first, activation, masked, sizes, training):
         )
         copy_layer(ours, theirs)
         src = torch.randn(3, 5, sizes["hid_dim"], dtype=dtype)
-        wanted = theirs(src, src_mask=causal, src_key_padding_mask=hidden)
-        out = ours(src, mask, need_weights=need_weights)
-        out = out[0] if need_weights else out
-        note(f"layer, output, {dtype}", out[REAL], wanted[REAL], ONE_LAYER[dtype])
-        probe = torch.randn_like(wanted[REAL])
-        for output in (wanted, out):
-            (output[REAL] * probe).mean().backward()
+        out = run_both("layer", ours, theirs, src, masked, need_weights, ONE_LAYER[dtype])
         for mine, other in gradients_of_layer(ours, theirs):
             note(f"layer, gradients, {dtype}", mine, other, ONE_LAYER[dtype])
         with torch.no_grad():  # torch's fast path, which leaves padded places out
@@ -170,7 +177,6 @@ def test_layer(dtype, norm_first, activation, masked, sizes, training):
 @dtypes
 @grid
 def test_stack_of_six(dtype, norm_first, activation, masked, sizes, training):
-    mask, hidden, causal = both_masks(masked)
     for seed, need_weights in zip(SEEDS, itertools.cycle([False, True])):
         torch.manual_seed(seed)
         last = nn.LayerNorm(sizes["hid_dim"], dtype=dtype) if norm_first else None
@@ -189,13 +195,7 @@ def test_stack_of_six(dtype, norm_first, activation, masked, sizes, training):
         for mine, other in zip(ours.layers, theirs.layers):
             copy_layer(mine, other)
         src = torch.randn(3, 5, sizes["hid_dim"], dtype=dtype)
-        wanted = theirs(src, mask=causal, src_key_padding_mask=hidden)
-        out = ours(src, mask, need_weights=need_weights)
-        out = out[0] if need_weights else out
-        note(f"stack, output, {dtype}", out[REAL], wanted[REAL], STACK[dtype])
-        probe = torch.randn_like(wanted[REAL])
-        for output in (wanted, out):
-            (output[REAL] * probe).mean().backward()
+        run_both("stack", ours, theirs, src, masked, need_weights, STACK[dtype])
         for mine, other in zip(ours.layers, theirs.layers):
             for my_gradient, gradient in gradients_of_layer(mine, other):
                 note(f"stack, gradients, {dtype}", my_gradient, gradient, STACK[dtype])

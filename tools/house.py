@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 from markdown_it import MarkdownIt
 
-from tools import ROOT, lessons
+from tools import NOTEBOOKS, ROOT, lab, lessons
 from tutorial_lib import data
 
 # physical lines of each module; the first six are the evening's reading
@@ -78,7 +78,7 @@ def check_notebooks() -> list[str]:
             if stripped(stored) != stripped(lessons.render(cells, target)):
                 found.append(f"{place} is not what its source builds: make notebooks L={source.stem[:2]}")
             found += [f"{place}: {problem}" for problem in check_outputs(stored)]
-    there = {path for path in lessons.NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts}
+    there = {NOTEBOOKS / place for place in lab.notebooks()}
     return found + [f"{path.relative_to(ROOT)} has no source" for path in sorted(there - expected)]
 
 
@@ -108,6 +108,10 @@ def own_code(cells: list) -> list:
     return [cell for cell in code if lessons.library_source(cell.source) is None]
 
 
+def first_cell(cells: list, lang: str) -> str:
+    return next(cell.source for cell in cells if cell.metadata.get("lang") == lang)
+
+
 def count_lines(source: str) -> int:
     return sum(bool(line.strip()) for line in source.splitlines())
 
@@ -130,7 +134,7 @@ def check_numbers() -> list[str]:
         cells = lessons.load(source)
         found += [f"{source.name}: {problem}" for problem in check_cell_sizes(own_code(cells)) + check_sections(cells)]
         for lang, promises in PROMISES.items():
-            title = next(cell.source for cell in cells if cell.metadata.get("lang") == lang)
+            title = first_cell(cells, lang)
             found += [
                 f"{source.name}: {lang}: the first cell lacks {promise}" for promise in promises if promise not in title
             ]
@@ -255,7 +259,7 @@ def check_series() -> list[str]:
             elif lesson["ready"]:
                 cells = lessons.load(lessons.SOURCES / f"{lesson['name']}.py")
                 for lang in lessons.LANGUAGES:
-                    title = next(cell.source for cell in cells if cell.metadata.get("lang") == lang).splitlines()[0]
+                    title = first_cell(cells, lang).splitlines()[0]
                     if title != f"# {lesson['number']} · {lesson[lang]}":
                         found.append(
                             f"{lesson['name']}: {lang}: the title is {title!r}, series.json says {lesson[lang]!r}"
@@ -310,10 +314,8 @@ def check_imports() -> list[str]:
 def check_pages() -> list[str]:
     """Links inside the repository lead somewhere, pictures have alt text; the same for the links of the notebooks."""
     found = []
-    pages = [*sorted(ROOT.glob("*.md")), *sorted(lessons.NOTEBOOKS.rglob("*.ipynb"))]
+    pages = [*sorted(ROOT.glob("*.md")), *(NOTEBOOKS / place for place in lab.notebooks())]
     for page in pages:
-        if ".ipynb_checkpoints" in page.parts:
-            continue
         text = page.read_text(encoding="utf-8")
         if page.suffix == ".ipynb":
             cells = nbformat.reads(text, as_version=4).cells

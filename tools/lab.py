@@ -13,9 +13,8 @@ import socket
 import sys
 from pathlib import Path
 
-from tools import ROOT
+from tools import NOTEBOOKS, ROOT
 
-NOTEBOOKS = ROOT / "notebooks"
 WORK = ROOT / "work"
 ORIGINS = ".origins.json"
 
@@ -24,7 +23,8 @@ def _sha(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _lessons(number: str = "") -> list[Path]:
+def notebooks(number: str = "") -> list[Path]:
+    """The places below `notebooks/` of lesson `number`, or of all; not the copies that Jupyter keeps."""
     found = sorted(path.relative_to(NOTEBOOKS) for path in NOTEBOOKS.rglob(f"{number}*.ipynb"))
     return [path for path in found if ".ipynb_checkpoints" not in path.parts]
 
@@ -39,7 +39,7 @@ def _read_origins(work: Path) -> dict[str, str]:
 def fill(work: Path = WORK) -> list[str]:
     """Copy the notebooks that are not in `work` yet. Returns the ones that have changed since they were copied."""
     origins, changed = _read_origins(work), []
-    for place in _lessons():
+    for place in notebooks():
         new, mine = NOTEBOOKS / place, work / place
         if not mine.exists():
             mine.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def fill(work: Path = WORK) -> list[str]:
 def reset(number: str, work: Path = WORK) -> list[tuple[Path, Path | None]]:
     """Put a fresh copy of lesson `number` into `work`; what was there is kept as NAME.mine-1.ipynb. Returns both paths."""
     origins, done = _read_origins(work), []
-    for place in _lessons(f"{number}_"):
+    for place in notebooks(f"{number}_"):
         mine, kept = work / place, None
         if mine.exists():
             kept = next(p for i in range(1, 10_000) if not (p := mine.with_suffix(f".mine-{i}.ipynb")).exists())
@@ -110,7 +110,7 @@ def main() -> None:
     if options.reset is not None:
         done = reset(options.reset) if options.reset else []
         if not done:
-            there = ", ".join(sorted({place.name[:2] for place in _lessons()}))
+            there = ", ".join(sorted({place.name[:2] for place in notebooks()}))
             sys.exit(f"Which lesson? make reset-lesson L=01 (there are {there})")
         for fresh, kept in done:
             kept_too = f", yours is kept as {kept.name}" if kept else ""

@@ -15,7 +15,7 @@ from pathlib import Path
 import jupytext
 import nbformat
 
-from tools import ROOT
+from tools import NOTEBOOKS, ROOT
 from tutorial_lib import data
 
 try:
@@ -25,7 +25,6 @@ except ModuleNotFoundError:  # Python 3.10
 
 LANGUAGES = ("en", "ko")
 SOURCES = ROOT / "lessons"
-NOTEBOOKS = ROOT / "notebooks"
 FROM_LIBRARY = re.compile(r"# from (tutorial_lib(?:\.\w+)+): (\w+(?:, \w+)*)")
 MARKER = re.compile(r'^(# %% \[markdown\] lang="ko" name="([^"]+)")(.*)$', re.M)
 HANGUL = re.compile(r"[\uac00-\ud7a3]")

@@ -37,7 +37,7 @@ def attention_heatmap(
     Raises: ValueError when the numbers of tokens and of rows or columns differ.
     """
     key_tokens = tokens if key_tokens is None else key_tokens
-    weights = torch.as_tensor(weights).detach().float().cpu()
+    weights = _numbers(weights)
     if tuple(weights.shape) != (len(tokens), len(key_tokens)):
         wanted = f"[{len(tokens)}, {len(key_tokens)}] for {len(tokens)} query and {len(key_tokens)} key tokens"
         raise ValueError(f"weights must be {wanted}, got {list(weights.shape)}")
@@ -141,7 +141,7 @@ def lines(x: Sequence[float], groups: Mapping[str, Sequence[float]], *, xlabel: 
 
 def positional_encoding(table) -> Axes:
     """A table of positions `[sl, hid_dim]` in colours from -1 to 1: a row for each position, a column for each number of it."""
-    table = torch.as_tensor(table).detach().float().cpu()
+    table = _numbers(table)
     ax = _new_axes(6.4, 4)
     kind = dict(
         cmap="vlag", vmin=-1, vmax=1, xticklabels=max(1, table.size(1) // 8), yticklabels=max(1, len(table) // 8)
@@ -180,9 +180,10 @@ def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
     `kind` is "data", "part", "frame" or "group"; a group is (x, y, words, "group", width, height) and lies behind the others.
     """
     figure, ax = plt.subplots(layout="constrained")
-    size = dict.fromkeys(["data", "part", "frame"], (2.3, 0.62))
-    for x, y, words, kind, *area in boxes.values():
-        width, height = area or size[kind]
+    usual = dict.fromkeys(["data", "part", "frame"], (2.3, 0.62))
+    size = {name: tuple(area) or usual[kind] for name, (_, _, _, kind, *area) in boxes.items()}
+    for name, (x, y, words, kind, *_) in boxes.items():
+        width, height = size[name]
         colour = {"data": "white", "part": READY, "frame": "#eeeeee", "group": "#f7f7f7"}[kind]
         shape = FancyBboxPatch(
             (x - width / 2, y - height / 2), width, height, boxstyle="round,pad=0,rounding_size=0.12"
@@ -195,16 +196,14 @@ def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
         (x0, y0), (x1, y1) = boxes[start][:2], boxes[end][:2]
         if words[1:]:
             sign = -1 if words[1] == "left" else 1
-            edges = [
-                x + sign * (boxes[name][4:] or size[boxes[name][3]])[0] / 2 for name, x in ((start, x0), (end, x1))
-            ]
+            edges = [x0 + sign * size[start][0] / 2, x1 + sign * size[end][0] / 2]
             far = sign * (max(sign * edge for edge in edges) + 0.6)
             ax.plot([edges[0], far, far], [y0, y0, y1], color="#444444", linewidth=1)
             ax.annotate("", (edges[1], y1), (far, y1), arrowprops=dict(arrowstyle="-|>", color="#444444", shrinkA=0))
             ax.text(far + sign * 0.08, (y0 + y1) / 2, words[0], fontsize=9, ha="right" if sign < 0 else "left")
             continue
         sideways = abs(x1 - x0) > 1.5
-        half = [(boxes[name][4:] or size[boxes[name][3]])[0 if sideways else 1] / 2 for name in (start, end)]
+        half = [size[name][0 if sideways else 1] / 2 for name in (start, end)]
         step = (1 if x1 > x0 else -1) if sideways else (1 if y1 > y0 else -1)
         tail, head = (
             (x0 + step * half[0], y0) if sideways else (x0, y0 + step * half[0]),
@@ -212,16 +211,11 @@ def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
         )
         ax.annotate("", head, tail, arrowprops=dict(arrowstyle="-|>", color="#444444"), zorder=1)
         if words:
-            middle = ((tail[0] + head[0]) / 2, (tail[1] + head[1]) / 2)
+            aside, above = (0, 0.06) if sideways else (0.1, 0)
             side = dict(ha="center", va="bottom") if sideways else dict(ha="left", va="center")
-            ax.text(
-                middle[0] + (0 if sideways else 0.1),
-                middle[1] + (0.06 if sideways else 0),
-                words[0],
-                fontsize=9,
-                **side,
-            )
-    edges = [(x, y, *(area or size[kind])) for x, y, _, kind, *area in boxes.values()]
+            x, y = (tail[0] + head[0]) / 2 + aside, (tail[1] + head[1]) / 2 + above
+            ax.text(x, y, words[0], fontsize=9, **side)
+    edges = [(*box[:2], *size[name]) for name, box in boxes.items()]
     around = 1.6 if any(arrow[3:] for arrow in arrows) else 0.1
     left, right = (
         min(x - w / 2 for x, _, w, _ in edges) - around,
@@ -283,6 +277,11 @@ def series_map(parts: Sequence[Mapping], *, here: str | None = None) -> Figure:
     ax.set(xlim=(-0.1, 3 * len(parts)), ylim=(-tallest + 0.4, 1.1))
     ax.axis("off")
     return figure
+
+
+def _numbers(values) -> torch.Tensor:
+    """What matplotlib can draw: numbers without a gradient, in float32 (numpy knows no bfloat16), on the CPU."""
+    return torch.as_tensor(values).detach().float().cpu()
 
 
 def _new_axes(width: float, height: float) -> Axes:

@@ -33,7 +33,7 @@ class ShapeTrace:
 
     def depth(self, deepest: int) -> "ShapeTrace":
         """The same trace without the modules nested deeper than `deepest` calls (the model's own call is 0)."""
-        kept = [i for i, row in enumerate(self.rows) if len(self._callers(row.name)) <= deepest]
+        kept = [i for i, row in enumerate(self.rows) if self._place(row.name)[0] <= deepest]
         return ShapeTrace([self.rows[i] for i in kept], [self.classes[i] for i in kept], self.sizes)
 
     def expect(self, name: str, shape: str) -> None:
@@ -51,11 +51,11 @@ class ShapeTrace:
     def __str__(self) -> str:
         lines = []
         for row, kind in zip(self.rows, self.classes):
-            callers = self._callers(row.name)
-            name = f"{row.name.removeprefix(max(callers, key=len) + '.')}: {kind}" if callers else kind
-            shapes = [" ".join(map(self.letters, part)) for part in row[1:]]
-            numbers = [" ".join(str(list(s)) for s in part) for part in row[1:]]
-            lines.append(("  " * len(callers) + name, " → ".join(shapes), " → ".join(numbers)))
+            depth, name = self._place(row.name)
+            part = f"{name}: {kind}" if depth else kind
+            letters = [" ".join(map(self.letters, shapes)) for shapes in row[1:]]
+            numbers = [" ".join(str(list(shape)) for shape in shapes) for shapes in row[1:]]
+            lines.append(("  " * depth + part, " → ".join(letters), " → ".join(numbers)))
         if not self.sizes:
             lines = [(name, numbers) for name, _, numbers in lines]
         widths = [max(map(len, column)) for column in zip(*lines)]
@@ -67,9 +67,8 @@ class ShapeTrace:
         """A table for notebooks. It takes its colours from the page, and stays readable where styles are stripped."""
         head, rows = "<tr><th>part</th><th>in</th><th>out</th></tr>", ""
         for row, kind in zip(self.rows, self.classes):
-            callers = self._callers(row.name)
-            name = row.name.removeprefix(max(callers, key=len) + ".") if callers else ""
-            part = "&nbsp;" * 4 * len(callers) + (f"<code>{name}</code> " if name else "") + html.escape(kind)
+            depth, name = self._place(row.name)
+            part = "&nbsp;" * 4 * depth + (f"<code>{name}</code> " if depth else "") + html.escape(kind)
             cells = [part, *("<br>".join(map(self._cell, shapes)) for shapes in row[1:])]
             rows += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
         return re.sub("<(t[hd])>", r'<\1 style="text-align:left">', f"<table>{head}{rows}</table>")
@@ -78,10 +77,11 @@ class ShapeTrace:
         letters = f"{html.escape(self.letters(shape))} " if self.sizes else ""
         return f'{letters}<small style="opacity:0.6">{list(shape)}</small>'
 
-    def _callers(self, name: str) -> set[str]:
-        """The names of the called modules that hold this one; a ModuleList is never called itself."""
-        holders = {row.name for row in self.rows if row.name != name}
-        return {holder for holder in holders if not holder or name.startswith(f"{holder}.")}
+    def _place(self, name: str) -> tuple[int, str]:
+        """How many calls hold this module's (a ModuleList is never called itself), and its name in the innermost."""
+        others = {row.name for row in self.rows if row.name != name}
+        holders = [other for other in others if not other or name.startswith(f"{other}.")]
+        return len(holders), name.removeprefix(max(holders, key=len, default="") + ".")
 
     def letters(self, shape: Shape) -> str:
         return "[" + ", ".join(self._names(size) or str(size) for size in shape) + "]"

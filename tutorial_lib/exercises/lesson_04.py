@@ -1,5 +1,7 @@
 """Lesson 04: a residual connection with its norm, and the loop over the layers."""
 
+import functools
+
 import torch
 
 from tutorial_lib.check import Exercise, Mistake
@@ -30,7 +32,7 @@ add_and_norm = Exercise(
 )  # fmt: skip
 run_layers = Exercise(
     name="run_layers", minutes=6, difficulty={"en": "medium", "ko": "보통"}, inputs=_layers, reference=_loop,
-    variants=[lambda layers, src, mask: _loop(layers[1:], layers[0](src, mask), mask)],
+    variants=[lambda layers, src, mask: functools.reduce(lambda src, layer: layer(src, mask), layers, src)],
     mistakes=[
         Mistake("forgets", lambda layers, src, mask: [layer(src, mask) for layer in layers][-1], {
             "en": "Every layer got the first src again. Each needs what the one before returned.", "ko": "계층마다 처음의 src를 다시 받았습니다. 바로 앞 계층이 돌려준 것을 받아야 합니다."}),
