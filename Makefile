@@ -6,7 +6,7 @@ L ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks stamp images format reset-lesson env-lab env-test python clean
+.PHONY: help lab test check exercises notebooks stamp images format reset-lesson env-lab env-test python clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -20,6 +20,9 @@ test: env-test ## run everything that CI runs (ARGS="-k masks" for a part)
 
 check: env-test ## sources and notebooks in step, house numbers, line budgets: executes nothing
 	@$(PY) -m tools.house
+
+exercises: env-test ## every exercise x mistake -> what the check says (ARGS="--lang ko" in Korean)
+	@$(PY) -m tools.exercises $(ARGS)
 
 notebooks: env-test ## build and execute the notebooks (L=01 for one lesson; NO_RUN=1 keeps the stored outputs)
 	@$(PY) -m tools.build $(L) $(if $(NO_RUN),--no-run)

@@ -19,7 +19,7 @@
 #
 # **Read first**: [00 · Start here](00_start_here.ipynb).
 #
-# **Time**: 60 minutes.
+# **Time**: 70 minutes.
 #
 # <details><summary>For the classroom</summary>
 #
@@ -31,7 +31,7 @@
 # | 4 Two strings that look the same | 6 |
 # | 5 A number for every token | 9 |
 # | 6 Too long: cut, but keep BOS and EOS | 8 |
-# | 7 Too short: pad | 5 |
+# | 7 Too short: pad | 15 |
 # | 8 All in one class, and into the encoder | 7 |
 #
 # Two questions to ask: *You want to search chat messages that are full of typos. Which of the four ways of cutting would you take?*
@@ -39,7 +39,7 @@
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="2aa05762"
+# %% [markdown] lang="ko" name="title" of="dcd6b9e3"
 # # 01 · 텍스트를 텐서로
 #
 # 인코더는 글자를 보지 않습니다. 정수로 된 표 `[bs, sl]`을 받고, 그 표에 적힌 것 말고는 텍스트에 대해 아무것도 모릅니다.
@@ -53,7 +53,7 @@
 #
 # **먼저 볼 것**: [00 · 여기서 시작](00_start_here.ipynb).
 #
-# **시간**: 60분.
+# **시간**: 70분.
 #
 # <details><summary>수업용 안내</summary>
 #
@@ -65,7 +65,7 @@
 # | 4 똑같아 보이는 두 문자열 | 6 |
 # | 5 모든 토큰에 번호를 | 9 |
 # | 6 너무 길면: 자르되 BOS와 EOS는 지키기 | 8 |
-# | 7 너무 짧으면: 채우기 | 5 |
+# | 7 너무 짧으면: 채우기 | 15 |
 # | 8 클래스 하나로 모아서 인코더까지 | 7 |
 #
 # 던져 볼 질문 두 가지: *오타가 많은 채팅 메시지 속을 검색하려면 네 가지 자르는 방법 가운데 무엇을 고를까요?*
@@ -605,11 +605,51 @@ except ValueError as error:
 
 # %% [markdown] lang="en" name="ragged-text"
 # An error, for once a loud one: a tensor is a box. So the short rows are padded with `<PAD>` to the longest row **of this batch**.
+
+# %% [markdown] lang="ko" name="ragged-text" of="b134ac2e"
+# 이번에는 조용하지 않고 오류가 납니다. 텐서는 반듯한 상자여야 합니다. 그래서 짧은 행을 **이 배치에서** 가장 긴 행에 맞춰 `<PAD>`로 채웁니다.
+
+# %% [markdown] lang="en" name="exercise-pad-text" tags=["exercise"]
+# ### Your turn · a stretch · about 8 minutes
+#
+# `pad_rows(rows, pad_id)` turns lists of ids into an int64 tensor `[bs, sl]`: `sl` is the length of the longest row, and the padding stands at the end.
+# Rows may be empty, even all of them; then `sl` is 1.
+#
+# <details><summary>Hint 1</summary>How wide is the batch? As wide as its longest row, and at least 1.</details>
+# <details><summary>Hint 2</summary><code>row + [pad_id] * n</code> makes a row longer by n.</details>
+
+# %% [markdown] lang="ko" name="exercise-pad-text" of="8f9c79c8" tags=["exercise"]
+# ### 직접 해 보기 · 도전 · 약 8분
+#
+# `pad_rows(rows, pad_id)`는 번호 리스트들을 int64 텐서 `[bs, sl]`로 바꿉니다. `sl`은 가장 긴 행의 길이이고, 패딩은 뒤에 붙입니다.
+# 빈 행이 있을 수 있습니다. 모두 비어 있으면 `sl`은 1입니다.
+#
+# <details><summary>힌트 1</summary>배치의 너비는 얼마일까요? 가장 긴 행만큼이고, 적어도 1입니다.</details>
+# <details><summary>힌트 2</summary><code>row + [pad_id] * n</code>은 행을 n자리만큼 늘립니다.</details>
+
+
+# %% name="exercise-pad" tags=["exercise"]
+def pad_rows(rows, pad_id):
+    # your turn
+    ...
+
+
+check.pad_rows(pad_rows)
+
+
+# %% name="solution-pad" tags=["solution"]
+def pad_rows(rows, pad_id):
+    sl = max([1, *map(len, rows)])
+    return torch.tensor([row + [pad_id] * (sl - len(row)) for row in rows])  # [bs, sl]
+
+
+check.pad_rows(pad_rows)
+
+# %% [markdown] lang="en" name="collate-text"
 # The library calls this `collate`, as PyTorch does.
 
-# %% [markdown] lang="ko" name="ragged-text" of="382b1f50"
-# 이번에는 조용하지 않고 오류가 납니다. 텐서는 반듯한 상자여야 합니다. 그래서 짧은 행을 **이 배치에서** 가장 긴 행에 맞춰 `<PAD>`로 채웁니다.
-# 이 일을 하는 라이브러리 함수의 이름은 PyTorch의 용어를 딴 `collate`입니다.
+# %% [markdown] lang="ko" name="collate-text" of="75b7ac5e"
+# 라이브러리에서는 PyTorch의 용어를 따라 `collate`라고 부릅니다.
 
 # %% name="library-collate"
 # from tutorial_lib.text: collate

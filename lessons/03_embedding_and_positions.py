@@ -241,17 +241,17 @@ plt.show()
 # %% [markdown] lang="en" name="exercise-row-text" tags=["exercise"]
 # Each row is a position. On the left the colours change from row to row, on the right they hardly move. Every row has its own pattern, and every number lies between -1 and 1, whatever the position.
 #
-# ### Your turn · medium · about 8 minutes
+# ### Your turn · a stretch · about 8 minutes
 #
 # `position_row(pos, hid_dim)`: the row of one position as a list of `hid_dim` numbers. An odd width is allowed: it ends with a sine.
 #
 # <details><summary>Hint 1</summary>First write down the angle of column i.</details>
 # <details><summary>Hint 2</summary>Odd columns take the cosine of the angle of the column before.</details>
 
-# %% [markdown] lang="ko" name="exercise-row-text" of="c508ae97" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-row-text" of="bb007d6d" tags=["exercise"]
 # 한 행이 위치 하나입니다. 왼쪽은 행마다 색이 바뀌고 오른쪽은 거의 움직이지 않습니다. 똑같은 행은 하나도 없고, 어느 위치에서나 값은 -1과 1 사이입니다.
 #
-# ### 직접 해 보기 · 보통 · 약 8분
+# ### 직접 해 보기 · 도전 · 약 8분
 #
 # `position_row(pos, hid_dim)`: 위치 하나의 행을 숫자 `hid_dim`개짜리 리스트로 돌려주세요. 너비가 홀수여도 됩니다. 그때는 사인으로 끝납니다.
 #

@@ -19,14 +19,14 @@
 #
 # **Read first**: [03 · Embedding and positions](03_embedding_and_positions.ipynb).
 #
-# **Time**: 65 minutes.
+# **Time**: 75 minutes.
 #
 # <details><summary>For the classroom</summary>
 #
 # | Section | Minutes |
 # |---|---|
 # | 1 The flow | 6 |
-# | 2 Inside one layer | 17 |
+# | 2 Inside one layer | 27 |
 # | 3 Six layers and a loop | 14 |
 # | 4 Traps on the way | 12 |
 # | 5 Six layers in pictures | 9 |
@@ -37,7 +37,7 @@
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="b4c6a694"
+# %% [markdown] lang="ko" name="title" of="0a7d6099"
 # # 04 · Encoder와 EncoderLayer
 #
 # 번호가 자기 위치를 아는 벡터가 되었습니다. 이제 여섯 계층을 지날 차례입니다. 이번 강의는 글 B의 두 클래스 `Encoder`와 `EncoderLayer`를 줄마다 모양을 확인하며
@@ -51,14 +51,14 @@
 #
 # **먼저 볼 것**: [03 · 임베딩과 위치 인코딩](03_embedding_and_positions.ipynb).
 #
-# **시간**: 65분.
+# **시간**: 75분.
 #
 # <details><summary>수업용 안내</summary>
 #
 # | 절 | 분 |
 # |---|---|
 # | 1 흐름 | 6 |
-# | 2 계층 하나 들여다보기 | 17 |
+# | 2 계층 하나 들여다보기 | 27 |
 # | 3 여섯 계층과 반복문 | 14 |
 # | 4 길에 놓인 함정 | 12 |
 # | 5 그림으로 보는 여섯 계층 | 9 |
@@ -221,6 +221,41 @@ def add_and_norm(src, _src, norm):
 
 
 check.add_and_norm(add_and_norm)
+
+# %% [markdown] lang="en" name="exercise-layer-text" tags=["exercise"]
+# ### Your turn · a stretch · about 10 minutes
+#
+# Now the whole `forward`, without dropout: `layer_forward(src, src_mask, attn, ff, norm1, norm2)`. As in the library, `attn(query, key, value, mask)` returns a pair: the output and the weights.
+#
+# <details><summary>Hint 1</summary>Twice the frame of <code>add_and_norm</code>, around two boxes.</details>
+# <details><summary>Hint 2</summary><code>attn(src, src, src, src_mask)[0]</code> is the output of attention.</details>
+
+# %% [markdown] lang="ko" name="exercise-layer-text" of="f2cb8e96" tags=["exercise"]
+# ### 직접 해 보기 · 도전 · 약 10분
+#
+# 이번에는 드롭아웃만 뺀 `forward` 전체입니다: `layer_forward(src, src_mask, attn, ff, norm1, norm2)`. 라이브러리에서처럼 `attn(query, key, value, mask)`는 출력과 가중치, 두 개를 돌려줍니다.
+#
+# <details><summary>힌트 1</summary><code>add_and_norm</code>의 틀을 두 상자에 한 번씩 씌웁니다.</details>
+# <details><summary>힌트 2</summary><code>attn(src, src, src, src_mask)[0]</code>이 어텐션의 출력입니다.</details>
+
+
+# %% name="exercise-layer" tags=["exercise"]
+def layer_forward(src, src_mask, attn, ff, norm1, norm2):
+    # your turn
+    ...
+
+
+check.layer_forward(layer_forward)
+
+
+# %% name="solution-layer" tags=["solution"]
+def layer_forward(src, src_mask, attn, ff, norm1, norm2):
+    _src, _ = attn(src, src, src, src_mask)  # _src: [bs, sl, hid_dim]
+    src = norm1(src + _src)
+    return norm2(src + ff(src))  # [bs, sl, hid_dim]
+
+
+check.layer_forward(layer_forward)
 
 # %% [markdown] lang="en" name="library-layer-text"
 # The whole class, word for word from the library, with the attribute names of post B. You have seen its `forward`; new is what it is built from:
@@ -534,12 +569,12 @@ plt.show()
 # - Four traps: defaults evaluated at definition, a size that is not passed on, dropout that is never called, sizes in another order.
 # - A check: the same numbers as `nn.TransformerEncoder`.
 #
-# Next: *05 · Multi-head attention*, the box in which tokens look at each other.
+# Next: [05 · Multi-head attention](05_multi_head_attention.ipynb), the box in which tokens look at each other.
 #
 # **Further reading**: [Attention Is All You Need](https://arxiv.org/abs/1706.03762), section 3.1 ·
 # [post B's series](https://velog.io/@heiswicked) (Korean)
 
-# %% [markdown] lang="ko" name="summary" of="d9f71ae9"
+# %% [markdown] lang="ko" name="summary" of="a54860e1"
 # 계층 5의 헤드 0이고, 모든 칸의 숫자가 같습니다. 배치 하나로 증명이 되지는 않으므로, 이 저장소의 테스트는 두 가지 정규화 순서, 모든 마스크, 여러 크기, 다섯 개의 시드에 걸쳐 출력과 기울기를 비교합니다.
 #
 # ## 정리
@@ -549,7 +584,7 @@ plt.show()
 # - 함정 네 가지: 정의할 때 정해지는 기본값, 넘기지 않은 크기, 부르지 않은 드롭아웃, 순서가 바뀐 크기.
 # - 확인: `nn.TransformerEncoder`와 같은 값이 나옵니다.
 #
-# 다음: *05 · 멀티 헤드 어텐션*. 토큰이 서로를 바라보는 상자입니다.
+# 다음: [05 · 멀티 헤드 어텐션](05_multi_head_attention.ipynb). 토큰이 서로를 바라보는 상자입니다.
 #
 # **더 읽을거리**: [Attention Is All You Need](https://arxiv.org/abs/1706.03762) 3.1절 ·
 # [글 B의 시리즈](https://velog.io/@heiswicked)(한국어)

@@ -1,13 +1,14 @@
 """The machine behind the exercises, and every exercise on it."""
 
 import itertools
+import re
 
 import pytest
 import torch
 
 import tutorial_lib
 from tools import lessons
-from tutorial_lib.check import Exercise, Mistake
+from tutorial_lib.check import SAYS, Exercise, Mistake
 from tutorial_lib.exercises import EXERCISES
 
 every = pytest.mark.parametrize("name", EXERCISES)
@@ -16,9 +17,16 @@ every = pytest.mark.parametrize("name", EXERCISES)
 def double(**changes):
     how = dict(
         name="double",
-        inputs=lambda: [(torch.tensor([1.0, 2.0]),)],
+        inputs=lambda: [(torch.tensor([1.0, 2.0, 3.0, 4.0]),), (torch.tensor([[5.0]]),)],
         reference=lambda x: 2 * x,
-        mistakes=[Mistake("squares", lambda x: x * x, {"en": "You squared.", "ko": "제곱했습니다."})],
+        mistakes=[
+            Mistake("squares", lambda x: x * x, {"en": "You squared.", "ko": "제곱했습니다."}),
+            Mistake(
+                "product",
+                lambda x: torch.dot(x, x[:, None]),
+                {"en": "One number would come out.", "ko": "숫자 하나만 나옵니다."},
+            ),
+        ],
         variants=[lambda x: x + x],
         hints=[],
         minutes=1,
@@ -27,52 +35,101 @@ def double(**changes):
     return Exercise(**{**how, **changes})
 
 
-def stop(x):
-    raise ZeroDivisionError("on purpose")
+def stops_deep_inside(x):
+    y = x * 2
+    return torch.zeros(3) @ y
+
+
+def adds_in_place(x):
+    x += x
+    return x
 
 
 def no_kernel(x):
     raise NotImplementedError("no such kernel for integers")
 
 
-@pytest.mark.parametrize(
-    ("attempt", "status", "says"),
-    [
-        (lambda x: ..., "unwritten", "Not written yet"),
-        (lambda x: None, "unwritten", "Not written yet"),
-        (no_kernel, "error", "NotImplementedError"),
-        (None, "unwritten", "Not written yet"),
-        (..., "unwritten", "Not written yet"),
-        (lambda x: 2 * x, "passed", "double: correct."),
-        (lambda x: 2 * x + 1e-8, "passed", "correct"),
-        (lambda x: x * x, "mistake", "You squared."),
-        (lambda x: 3 * x, "different", r"entry \[0\] is 3 and should be 2"),
-        (lambda x: x[:1], "different", r"tensor \[1\] float32, and it should be tensor \[2\] float32"),
-        (lambda x: (2 * x).long(), "different", "int64, and it should be tensor .* float32"),
-        (lambda x: [2.0, 4.0], "different", r"you return \[2.0, 4.0\]"),
-        (stop, "error", "ZeroDivisionError: on purpose"),
-        (torch.tensor([2.0, 4.0]), "error", "it got a Tensor"),
-        (lambda x: (2 * x).to("meta"), "error", "cannot be compared with the right one"),
-        (lambda x: (2 * x).to_sparse(), "error", "cannot be compared with the right one"),
-        (lambda x: x * float("nan"), "different", r"entry \[0\] is nan and should be 2"),
-    ],
-)
+WHAT_IT_SAYS = [
+    (lambda x: ..., "unwritten", "Not written yet"),
+    (lambda x: None, "unwritten", "Not written yet"),
+    (None, "unwritten", "Not written yet"),
+    (..., "unwritten", "Not written yet"),
+    (lambda x: 2 * x, "passed", "double: correct."),
+    (lambda x: 2 * x + 1e-8, "passed", "correct"),
+    (lambda x: x * x, "mistake", "You squared."),
+    # a mistake that stops with an error is known by the error
+    (lambda x: torch.dot(x, x[:, None]), "mistake", r"One number would come out. \(RuntimeError: .*1D tensors expected"),
+    # in place: certain trouble, whatever comes out
+    (adds_in_place, "mistake", "changes its input in place"),
+    (lambda x: x.mul_(2), "mistake", "changes its input in place"),
+    (lambda x: x.zero_(), "mistake", "changes its input in place"),
+    # a wrong type
+    (lambda x: (2 * x).tolist(), "different", r"you return \[2.0, 4.0, 6.0, 8.0\], and it should be tensor \[4\] float32"),
+    (lambda x: (2 * x, None), "different", r"you return \(tensor\(.*\), None\), and it should be tensor"),
+    (lambda x: (2 * x).long(), "different", "the entries are int64 and should be float32"),
+    # a wrong shape: too few axes, the right ones in another order, one of another length
+    (lambda x: (2 * x)[None], "different", r"is \[1, 4\], and it should be \[4\]: it has 2 axes instead of 1"),
+    (lambda x: x[:1], "different", r"is \[1\], and it should be \[4\]: look at axis 0"),
+    # NaN
+    (lambda x: torch.tensor([2, float("nan"), 6, 8]), "different", "1 of 4 entries are NaN"),
+    # which entries, and how far
+    (lambda x: 2 * x + torch.tensor([0, 0, 0.5, 0]), "different",
+     r"1 of 4 entries are wrong, all at index 2 of axis 0: entry \[2\] is 6.5 and should be 6, .* off than 0.5"),
+    (lambda x: 3 * x, "different", r"4 of 4 entries are wrong, each 1.5 times what it should be: entry \[0\] is 3 "),
+    (lambda x: 2 * x + torch.tensor([1, 0, 2, 0]), "different", r"2 of 4 entries are wrong: entry .* further off than 2\."),
+    # an exception, with the learner's own line
+    (stops_deep_inside, "error", r"stopped at the line `return torch.zeros\(3\) @ y`: RuntimeError: inconsistent tensor size"),
+    (no_kernel, "error", r"the line `raise NotImplementedError\(.*\)`: NotImplementedError: no such kernel"),
+    (lambda: 1, "error", r"could not be called: TypeError: .*takes 0 positional arguments but 1 was given"),
+    (torch.tensor([2.0, 4.0]), "error", "it got a Tensor"),
+    (lambda x: (2 * x).to("meta"), "error", "cannot be compared with the right one"),
+    (lambda x: (2 * x).to_sparse(), "error", "cannot be compared with the right one"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("attempt", "status", "says"), WHAT_IT_SAYS)
 def test_what_the_check_says(attempt, status, says, capsys):
     result = double()(attempt)
-    assert result.status == status and result.mistake == ("squares" if status == "mistake" else None)
+    assert result.status == status and bool(result.mistake) == (status == "mistake")
     printed = capsys.readouterr().out
     assert printed.strip() == str(result)
-    assert pytest.importorskip("re").search(says, printed)
+    assert re.search(says, printed)
 
 
-def test_the_check_speaks_korean():
+def test_every_sentence_is_said_in_korean_too():
     tutorial_lib.setup(lang="ko")
-    said = [
-        double().judge(attempt).message
-        for attempt in (None, lambda x: 2 * x, lambda x: x * x, lambda x: 3 * x, 5, stop)
-    ]
-    said.append(double().judge(lambda x: x[:1]).message)
-    assert all(lessons.HANGUL.search(message) for message in said) and said[2] == "제곱했습니다."
+    said = [double().judge(attempt).message for attempt, *_ in WHAT_IT_SAYS]
+    assert all(lessons.HANGUL.search(message) for message in said) and "제곱했습니다." in said
+    english = [words["en"] for words in SAYS.values()]
+    assert not [message for message in said for sentence in english if message == sentence]
+    for words in SAYS.values():  # the same values in both
+        assert words["en"].count("{") == words["ko"].count("{")
+
+
+def test_a_shape_in_another_order_is_told_from_one_of_another_length():
+    grid = double(inputs=lambda: [(torch.arange(6.0).reshape(2, 3),)], mistakes=[])
+    assert "the lengths are right, and their order is not" in grid.judge(lambda x: 2 * x.T).message
+    assert "look at axis 1" in grid.judge(lambda x: 2 * x[:, :2]).message
+    assert "all at index 1 of axis 0" in grid.judge(lambda x: 2 * x + torch.tensor([[0], [1]])).message
+    assert "all at index 2 of axis 1" in grid.judge(lambda x: 2 * x + torch.tensor([0, 0, 1])).message
+
+
+def test_a_check_leaves_random_numbers_and_the_learners_values_alone():
+    drawn = double(inputs=lambda: [(torch.randn(4),)])
+    torch.manual_seed(3)
+    wanted = torch.randn(2)
+    torch.manual_seed(3)
+    assert drawn.judge(lambda x: x + x).status == "passed" and drawn.judge(lambda x: x * x).mistake == "squares"
+    assert torch.equal(torch.randn(2), wanted)
+
+
+def test_a_list_changed_in_place_is_noticed_and_a_module_may_keep_its_counts():
+    counting = double(inputs=lambda: [([1, 2],)], reference=lambda x: [*x, 3], mistakes=[])
+    assert counting.judge(lambda x: x.append(3) or x).mistake == "in_place"
+    norms = double(
+        inputs=lambda: [(torch.randn(4, 3), torch.nn.BatchNorm1d(3))], reference=lambda x, norm: norm(x), mistakes=[]
+    )
+    assert norms.judge(lambda x, norm: norm(x)).status == "passed"
 
 
 def test_lists_and_numbers_are_compared_in_kind():
@@ -100,11 +157,9 @@ def test_how_near_is_near_enough(right, near, far):
 
 
 def test_each_attempt_gets_fresh_inputs():
-    def in_place(x):
-        return x.mul_(2)
-
-    assert double().judge(in_place).status == "passed"
-    assert double().judge(lambda x: 2 * x).status == "passed"
+    exercise = double()
+    assert exercise.judge(adds_in_place).mistake == "in_place"
+    assert exercise.judge(lambda x: 2 * x).status == "passed"
 
 
 @every
@@ -121,7 +176,9 @@ def test_every_mistake_gets_its_own_message_and_no_others(name):
     assert len(exercise.mistakes) >= 3
     for mistake in exercise.mistakes:
         result = exercise.judge(mistake.attempt)
-        assert (result.status, result.mistake, result.message) == ("mistake", mistake.name, mistake.message["en"])
+        assert (result.status, result.mistake) == ("mistake", mistake.name)
+        told, error = result.message[: len(mistake.message["en"])], result.message[len(mistake.message["en"]) :]
+        assert told == mistake.message["en"] and re.fullmatch(r"( \(\w+Error: .+\))?", error)
     messages = [mistake.message[lang] for mistake in exercise.mistakes for lang in ("en", "ko")]
     assert len(set(messages)) == len(messages)
 
@@ -155,7 +212,8 @@ def test_on_the_device(name, device):
     exercise = EXERCISES[name]
 
     def moved(attempt):
-        return lambda *arguments: attempt(*(a.to(device) if isinstance(a, torch.Tensor) else a for a in arguments))
+        kinds = (torch.Tensor, torch.nn.Module)
+        return lambda *arguments: attempt(*(a.to(device) if isinstance(a, kinds) else a for a in arguments))
 
     assert exercise.judge(moved(exercise.reference)).status == "passed"
     assert [exercise.judge(moved(m.attempt)).mistake for m in exercise.mistakes] == [m.name for m in exercise.mistakes]

@@ -236,3 +236,12 @@ def test_weights_of_hugging_faces_bert():
 def test_a_model_without_weights_says_why():
     with pytest.raises(ValueError, match=r"Linear.forward takes neither"):
         attention_weights(nn.Linear(2, 2), torch.zeros(2, 2))
+
+
+def test_an_attention_that_takes_no_part_is_told():
+    model = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2).eval()
+    model.layers[1] = nn.Identity()
+    model.idle = nn.MultiheadAttention(8, 2)
+    model.layers[1].forward = lambda x, **masks: x
+    with pytest.raises(ValueError, match="of 2 nn.MultiheadAttention only 1 took part in this call"):
+        attention_weights(model, torch.randn(3, 5, 8))

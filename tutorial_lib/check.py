@@ -1,18 +1,25 @@
 """The machine behind the exercises: compare with the reference, else find the mistake that gives the same answer."""
 
+import copy
+import json
 import math
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from tutorial_lib import runtime
+from tutorial_lib.runtime import t
+
+TORCH = str(Path(torch.__file__).parent)
+SAYS = json.loads((Path(__file__).parent / "data" / "check_words.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A typical wrong attempt, and what to say to somebody who made it: `message` {"en": …, "ko": …}."""
+    """A typical wrong attempt (it may be one that stops with an error), and what to say about it: {"en": …, "ko": …}."""
 
     name: str
     attempt: Callable
@@ -39,8 +46,9 @@ class Result:
 class Exercise:
     """Called with a learner's attempt, prints and returns a Result.
 
-    `inputs()` gives a list of argument tuples, fresh and seeded; `reference` is the right function, `variants` are
-    other right ways, `mistakes` the typical wrong ones. `hints` and `difficulty` are {"en": …, "ko": …}.
+    `inputs()` gives a list of argument tuples; random numbers in it are the same every time. `reference` is the right
+    function, `variants` are other right ways, `mistakes` the typical wrong ones; the first that fits is named.
+    `hints` and `difficulty` are {"en": …, "ko": …}.
     """
 
     name: str
@@ -58,90 +66,115 @@ class Exercise:
         return result
 
     def judge(self, attempt) -> Result:
-        """The Result without printing it."""
+        """The Result without printing it. The random numbers of the notebook go on as if it had not been called."""
         if not callable(attempt):
-            return _unwritten() if attempt is None or attempt is ... else _not_a_function(attempt)
-        try:
-            got = self._run(attempt)
-        except Exception as error:
-            en, ko = "Your code stopped with", "코드가 멈췄습니다."
-            return Result("error", f"{runtime.t(en=en, ko=ko)} {_first_line(error)}")
+            nothing = attempt is None or attempt is ...
+            return _result("unwritten") if nothing else _result("error", "no function", type(attempt).__name__)
+        asked, got, changed, error = self._run(attempt)
+        if error:
+            return self._stopped(error)
         if all(answer is None or answer is ... for answer in got):
-            return _unwritten()
+            return _result("unwritten")
+        if changed:
+            return Result("mistake", _say("in place"), "in_place")
         try:
-            return self._compare(got, self._run(self.reference))
+            return self._compare(asked, got)
         except Exception as error:  # a result that cannot even be compared: on no device, or of an odd class
-            en, ko = "Your result cannot be compared with the right one.", "결과를 정답과 비교할 수 없습니다."
-            return Result("error", f"{runtime.t(en=en, ko=ko)} {_first_line(error)}")
+            return _result("error", "odd", _first_line(error))
 
-    def _compare(self, got: list, wanted: list) -> Result:
+    def _compare(self, asked: list, got: list) -> Result:
+        wanted = self._run(self.reference)[1]
         if _same(got, wanted):
-            return Result("passed", runtime.t(en=f"{self.name}: correct.", ko=f"{self.name}: 맞았습니다."))
+            return _result("passed", "passed", self.name)
         for mistake in self.mistakes:
-            if _same(got, self._run(mistake.attempt)):
-                return Result("mistake", runtime.t(**mistake.message), mistake.name)
-        i = next(i for i, pair in enumerate(zip(got, wanted)) if not _same(*pair))
-        return Result("different", _difference(self.inputs()[i], got[i], wanted[i]))
+            if _same(got, self._run(mistake.attempt)[1]):
+                return Result("mistake", t(**mistake.message), mistake.name)
+        each = zip(asked, got, wanted)
+        return Result("different", next(_difference(*one) for one in each if not _same(*one[1:])))
 
-    def _run(self, attempt: Callable) -> list:
-        return [attempt(*arguments) for arguments in self.inputs()]
+    def _stopped(self, error: Exception) -> Result:
+        said = _first_line(error)
+        for mistake in self.mistakes:
+            if (other := self._run(mistake.attempt)[3]) and _first_line(other) == said:
+                return Result("mistake", f"{t(**mistake.message)} ({said})", mistake.name)
+        calls = [call for call in traceback.extract_tb(error.__traceback__)[1:] if not call.filename.startswith(TORCH)]
+        own = [call.line for call in calls if call.filename == calls[0].filename]  # the learner's, down to the last
+        return _result("error", "stopped", own[-1], said) if own and own[-1] else _result("error", "not started", said)
+
+    def _run(self, attempt: Callable) -> tuple[list, list, bool, Exception | None]:
+        """What an attempt is asked and answers, whether it changed what it was given, and what it raised."""
+        asked, answers, changed = [], [], False
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)
+            for arguments in self.inputs():
+                asked.append(copy.deepcopy(arguments))
+                try:
+                    answers.append(attempt(*arguments))
+                except Exception as error:
+                    return asked, answers, changed, error
+                data = [isinstance(argument, (Tensor, list, dict)) for argument in arguments]
+                changed |= any(is_data and not _same(*two) for is_data, *two in zip(data, asked[-1], arguments))
+        return asked, answers, changed, None
+
+
+def _say(key: str, *values) -> str:
+    return t(**SAYS[key]).format(*values)
+
+
+def _result(status: str, key: str | None = None, *values) -> Result:
+    return Result(status, _say(key or status, *values))
 
 
 def _first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {str(error).strip().split(chr(10))[0][:300]}"
 
 
-def _unwritten() -> Result:
-    en = "Not written yet: replace the ... (or is the return missing?)"
-    ko = "아직 비어 있습니다. ... 자리를 채워 보세요. (return을 빠뜨리지는 않았나요?)"
-    return Result("unwritten", runtime.t(en=en, ko=ko))
-
-
-def _not_a_function(attempt) -> Result:
-    kind = type(attempt).__name__
-    en = f"Give the check your function itself, without calling it: it got a {kind}."
-    ko = f"함수를 호출하지 말고 함수 자체를 넘겨 주세요. 받은 값: {kind}"
-    return Result("error", runtime.t(en=en, ko=ko))
-
-
 def _same(a, b) -> bool:
     """Equal in kind, shape, dtype and value, on whatever device; floats within 1e-6, or 1e-5 of their size."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
-        alike = a.shape == b.shape and a.dtype == b.dtype
-        return alike and not _differs(a, b).any()
+        return a.shape == b.shape and a.dtype == b.dtype and not _differs(a, b).any()
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return type(a) is type(b) and len(a) == len(b) and all(map(_same, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in b)
     if isinstance(a, float) and isinstance(b, float):
         return math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-6) or (math.isnan(a) and math.isnan(b))
-    return type(a) is type(b) and bool(a == b)
+    return type(a) is type(b) and (callable(a) or bool(a == b))
 
 
 def _differs(a: Tensor, b: Tensor) -> Tensor:
     a, b = a.detach().cpu(), b.detach().cpu()
-    return ~torch.isclose(a, b, atol=1e-6, equal_nan=True) if a.is_floating_point() else a != b
+    near = dict(rtol=4e-3, atol=1e-3) if a.dtype in (torch.float16, torch.bfloat16) else dict(atol=1e-6)
+    return ~torch.isclose(a, b, equal_nan=True, **near) if a.is_floating_point() else a != b
 
 
-def _difference(arguments: tuple, got, wanted) -> str:
-    if (
-        isinstance(got, Tensor)
-        and isinstance(wanted, Tensor)
-        and got.shape == wanted.shape
-        and got.dtype == wanted.dtype
-    ):
-        at = _differs(got, wanted).nonzero()[0].tolist()
-        values = got[tuple(at)].item(), wanted[tuple(at)].item()
-        en = f"Shape and dtype are right, but entry {at} is {values[0]:g} and should be {values[1]:g}."
-        ko = f"모양과 dtype은 맞지만, {at} 위치의 값이 {values[0]:g}입니다. {values[1]:g}이어야 합니다."
-        return runtime.t(en=en, ko=ko)
-    shown = ", ".join(map(_show, arguments))
-    en = f"For ({shown}) you return {_show(got)}, and it should be {_show(wanted)}."
-    ko = f"({shown})에 대한 반환값이 {_show(got)}입니다. {_show(wanted)}이어야 합니다."
-    return runtime.t(en=en, ko=ko)
+def _difference(asked: tuple, got, wanted) -> str:
+    """What a result that fits no known mistake has wrong: its kind, its axes, its dtype, or which entries and how far."""
+    if not (isinstance(got, Tensor) and isinstance(wanted, Tensor)):
+        return _say("value", ", ".join(map(_show, asked)), _show(got), _show(wanted))
+    have, want = list(got.shape), list(wanted.shape)
+    if len(have) != len(want):
+        return _say("axes", have, want, len(have), len(want))
+    if have != want:
+        unlike = ", ".join(str(i) for i, (a, b) in enumerate(zip(have, want)) if a != b)
+        return _say("order", have, want) if sorted(have) == sorted(want) else _say("length", have, want, unlike)
+    if got.dtype != wanted.dtype:
+        return _say("dtype", *(str(x.dtype).removeprefix("torch.") for x in (got, wanted)))
+    got, wanted, wrong = got.detach().cpu().double(), wanted.detach().cpu().double(), _differs(got, wanted)
+    if (new := got.isnan() & ~wanted.isnan()).any():
+        return _say("nan", int(new.sum()), new.numel())
+    places, ratio = wrong.nonzero(), (got / wanted)[wrong]
+    first = places[0].tolist()
+    lines = [i for i, n in enumerate(want) if n > 1 and len(places[:, i].unique()) == 1]
+    factor = len(ratio) > 1 and bool(torch.isclose(ratio, ratio[0], rtol=1e-4).all())
+    alone = _say("alone", first[lines[0]], lines[0]) if lines else ""
+    values = got[tuple(first)].item(), wanted[tuple(first)].item(), (got - wanted).abs().max().item()
+    return _say(
+        "entries", len(places), wrong.numel(), alone, _say("factor", ratio[0]) if factor else "", first, *values
+    )
 
 
 def _show(value) -> str:
     if isinstance(value, Tensor):
         return f"tensor {list(value.shape)} {str(value.dtype).removeprefix('torch.')}"
-    return repr(value)
+    return getattr(value, "__name__", type(value).__name__) if callable(value) else repr(value)

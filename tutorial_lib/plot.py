@@ -33,7 +33,7 @@ def attention_heatmap(
 ) -> Axes:
     """One attention map `[sl_q, sl_k]`, dark = much: a row for each query, a column for each key, colours from 0 to 1.
 
-    With `real`, `[sl_k]` booleans, the columns of padding are hatched.
+    NaN is red. With `real`, `[sl_k]` booleans, the columns of padding are hatched.
     Raises: ValueError when the numbers of tokens and of rows or columns differ.
     """
     key_tokens = tokens if key_tokens is None else key_tokens
@@ -45,7 +45,8 @@ def attention_heatmap(
     numbers = dict(annot=annotate, fmt=".2f", annot_kws={"size": 9}, linewidths=0.5)
     before = len(ax.texts)
     sns.heatmap(weights.numpy(), vmin=0, vmax=1, cmap="Blues", square=True, cbar=False, ax=ax, **numbers)
-    for text, weight in zip(ax.texts[before:], weights.flatten()):
+    ax.set_facecolor("#e34a33")  # what NaN leaves open shows red
+    for text, weight in zip(ax.texts[before:], weights[~weights.isnan()]):
         text.set_color("white" if weight > 0.6 else "black")  # seaborn turns to white too early to be read
     for i, is_real in enumerate([] if real is None else real):
         if not is_real:

@@ -5,7 +5,7 @@ import inspect
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import is_dataclass
 from types import CodeType, FrameType
@@ -108,7 +108,7 @@ def trace_shapes(model: nn.Module, /, *inputs, sizes: Mapping[str, int] | None =
     `torch.compile` cannot be traced: give the one it was made from.
     """
     names = {module: name for name, module in model.named_modules()}
-    rows, classes, handles, running = [], [], [], []
+    rows, classes, running = [], [], []
 
     def enter(module, args, kwargs):
         rows.append(Row(names[module], list(_shapes((args, kwargs))), []))
@@ -118,16 +118,26 @@ def trace_shapes(model: nn.Module, /, *inputs, sizes: Mapping[str, int] | None =
     def leave(module, args, kwargs, output):
         running.pop().outputs.extend(_shapes(output))  # calls are nested: the last one to begin is the first to end
 
+    with _looking(names, enter, leave):
+        model(*inputs, **kwargs)
+    return ShapeTrace(rows, classes, sizes or {})
+
+
+@contextmanager
+def _looking(modules: Iterable[nn.Module] = (), enter: Callable | None = None, leave: Callable | None = None):
+    """Hooks on `modules`, no gradients, and torch's fast path closed: it keeps no weights, and its tensors have no shape."""
+    fast, handles = torch.backends.mha.get_fastpath_enabled(), []
+    torch.backends.mha.set_fastpath_enabled(False)
     try:
-        for module in names:
+        for module in modules:
             handles.append(module.register_forward_pre_hook(enter, with_kwargs=True))
             handles.append(module.register_forward_hook(leave, with_kwargs=True))
         with torch.no_grad():
-            model(*inputs, **kwargs)
+            yield
     finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
         for handle in handles:
             handle.remove()
-    return ShapeTrace(rows, classes, sizes or {})
 
 
 def _shapes(value) -> Iterator[Shape]:
@@ -174,8 +184,7 @@ def annotate_shapes(target: nn.Module | Callable, /, *inputs, **kwargs) -> Annot
         raise TypeError(f"annotate_shapes shows Python source, and {target!r} has none")
     source, first = inspect.getsourcelines(code)
     source = [re.sub(r"  # (?:\w+: )?\[[^]]*\]$", "", line) for line in textwrap.dedent("".join(source)).splitlines()]
-    lines: dict[int, dict[str, Shape]] = {}
-    known: dict[str, Tensor] = {}
+    lines, known = {}, {}  # {line: {name: shape}}, and {name: the tensor that it was}
 
     def note(frame: FrameType, line: int, returned) -> None:
         for name, value in frame.f_locals.items():
@@ -185,7 +194,7 @@ def annotate_shapes(target: nn.Module | Callable, /, *inputs, **kwargs) -> Annot
         if isinstance(returned, Tensor):
             lines.setdefault(line - first + 1, {})["return"] = tuple(returned.shape)
 
-    with watch_lines(lambda other: other is code, note), torch.no_grad():
+    with watch_lines(lambda other: other is code, note), _looking():
         target(*inputs, **kwargs)
     return Annotated(source, lines, {})
 
@@ -220,9 +229,13 @@ def attention_weights(model: nn.Module, /, *inputs, **kwargs) -> list[Tensor]:
     `attn_implementation="eager"`), or that are made of `nn.MultiheadAttention`. Raises: ValueError saying why there are none.
     """
     takes = inspect.signature(model.forward).parameters
-    built_in = [module for module in model.modules() if isinstance(module, nn.MultiheadAttention)]
-    if built_in:
-        return _from_built_in(model, built_in, inputs, kwargs)
+    if built_in := [module for module in model.modules() if isinstance(module, nn.MultiheadAttention)]:
+        weights, ask = [], {"need_weights": True, "average_attn_weights": False}  # torch's layers ask for none
+        with _looking(built_in, lambda m, a, k: (a, {**k, **ask}), lambda m, a, k, out: weights.append(out[1])):
+            model(*inputs, **kwargs)
+        if len(weights) < len(built_in):
+            raise ValueError(f"of {len(built_in)} nn.MultiheadAttention only {len(weights)} took part in this call")
+        return weights
     with torch.no_grad():
         if "need_weights" in takes:
             weights = model(*inputs, **kwargs, need_weights=True)[1]
@@ -233,18 +246,3 @@ def attention_weights(model: nn.Module, /, *inputs, **kwargs) -> list[Tensor]:
                 raise ValueError('this model keeps no weights: load it with attn_implementation="eager"')
             return list(weights)
     raise ValueError(f"{type(model).__name__}.forward takes neither need_weights nor output_attentions")
-
-
-def _from_built_in(model: nn.Module, attentions: list[nn.Module], inputs: tuple, kwargs: dict) -> list[Tensor]:
-    """torch's layers ask their attention for no weights: ask in their place. Hooks also close the fast path in eval."""
-    weights, ask = [], {"need_weights": True, "average_attn_weights": False}
-    handles = [m.register_forward_pre_hook(lambda m, a, k: (a, {**k, **ask}), with_kwargs=True) for m in attentions]
-    handles += [m.register_forward_hook(lambda m, a, out: weights.append(out[1])) for m in attentions]
-    try:
-        model(*inputs, **kwargs)  # with gradients: without them old versions take the fast path in spite of the hooks
-    finally:
-        for handle in handles:
-            handle.remove()
-    if len(weights) < len(attentions) or any(w is None for w in weights):
-        raise ValueError("torch took its fast path, which holds no weights: call model.train() first, with dropout 0")
-    return [w.detach() for w in weights]

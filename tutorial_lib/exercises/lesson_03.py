@@ -12,7 +12,7 @@ def _row(pos, hid_dim, exponent=lambda i: i - i % 2, even=math.sin, odd=math.cos
 
 
 position_row = Exercise(
-    name="position_row", minutes=8, difficulty={"en": "medium", "ko": "보통"},
+    name="position_row", minutes=8, difficulty={"en": "a stretch", "ko": "도전"},
     inputs=lambda: [(1, 4), (3, 8), (7, 5)], reference=_row,
     variants=[lambda pos, d: [math.sin(pos * 10000 ** (-(i - i % 2) / d) + (i % 2) * math.pi / 2) for i in range(d)]],
     mistakes=[

@@ -1,10 +1,12 @@
-"""Lesson 04: a residual connection with its norm, and the loop over the layers."""
+"""Lesson 04: a residual connection with its norm, the loop over the layers, and a whole layer."""
 
 import functools
 
 import torch
 
+from tutorial_lib.attention import MultiHeadAttention
 from tutorial_lib.check import Exercise, Mistake
+from tutorial_lib.feedforward import PositionwiseFeedForwardLayer
 
 
 def _loop(layers, src, src_mask):
@@ -42,4 +44,52 @@ run_layers = Exercise(
             "en": "Only the first layer ran: the return stands inside the loop.", "ko": "첫 계층만 돌았습니다. return이 반복문 안에 있습니다."})],
     hints=[{"en": "src goes in, and what comes out is src again.", "ko": "src가 들어가고, 나온 것이 다시 src입니다."},
            {"en": "src = layer(src, src_mask), inside a for.", "ko": "for 안에서 src = layer(src, src_mask)입니다."}],
+)  # fmt: skip
+
+
+def _layer(src, mask, attn, ff, norm1, norm2):
+    src = norm1(src + attn(src, src, src, mask)[0])
+    return norm2(src + ff(src))
+
+
+def _by_hand(src, mask, attn, ff, norm1, norm2):
+    attended, _ = attn(query=src, key=src, value=src, mask=mask)
+    middle = norm1(torch.stack([attended, src]).sum(dim=0))
+    return norm2(ff(middle) + middle)
+
+
+def _parts():
+    norms = [torch.nn.LayerNorm(8) for _ in range(2)]
+    for norm in norms:
+        torch.nn.init.normal_(norm.weight)
+    boxes = MultiHeadAttention(hid_dim=8, n_heads=2).eval(), PositionwiseFeedForwardLayer(hid_dim=8, pf_dim=16).eval()
+    mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0]]).bool()[:, None, None, :]
+    return [(torch.randn(3, 5, 8), mask, *boxes, *norms)]
+
+
+layer_forward = Exercise(
+    name="layer_forward", inputs=_parts, reference=_layer, variants=[_by_hand],
+    mistakes=[
+        Mistake("keeps_the_pair", lambda src, mask, attn, ff, norm1, norm2: norm1(src + attn(src, src, src, mask)), {
+            "en": "Attention returns a pair, the output and the weights. Add the first of the two.",
+            "ko": "어텐션은 출력과 가중치, 두 개를 돌려줍니다. 그중 첫째를 더하세요."}),
+        Mistake("drops_the_mask", lambda src, mask, *parts: _layer(src, None, *parts), {
+            "en": "The mask did not reach attention: real tokens looked at padding. Hand src_mask on.",
+            "ko": "마스크가 어텐션에 전달되지 않아 진짜 토큰이 패딩을 보았습니다. src_mask를 넘기세요."}),
+        Mistake("old_residual", lambda src, mask, attn, ff, norm1, norm2: norm2(src + ff(norm1(src + attn(src, src, src, mask)[0]))), {
+            "en": "At the second box you added the src from the very beginning. Add what went into this box.",
+            "ko": "둘째 상자에서 맨 처음의 src를 더했습니다. 그 상자에 들어간 것을 더해야 합니다."}),
+        Mistake("one_norm", lambda src, mask, attn, ff, norm1, norm2: _layer(src, mask, attn, ff, norm1, norm1), {
+            "en": "norm1 stands at both places. Each has a norm of its own, with its own scale and shift.",
+            "ko": "두 자리에 모두 norm1을 썼습니다. 자리마다 자기 norm이 있고, 배율과 이동도 따로입니다."}),
+        Mistake("no_second_residual", lambda src, mask, attn, ff, norm1, norm2: norm2(ff(norm1(src + attn(src, src, src, mask)[0]))), {
+            "en": "The second box replaced src. Add what it returns to what went in.",
+            "ko": "둘째 상자가 src를 갈아 치웠습니다. 들어간 것에 나온 것을 더하세요."}),
+        Mistake("both_at_once", lambda src, mask, attn, ff, norm1, norm2: norm2(norm1(src + attn(src, src, src, mask)[0]) + ff(src)), {
+            "en": "The feed-forward network got the src from before attention. The boxes stand one behind the other.",
+            "ko": "피드포워드가 어텐션을 지나기 전의 src를 받았습니다. 두 상자는 차례로 지나야 합니다."}),
+    ],
+    hints=[{"en": "Twice the frame of add_and_norm, around two boxes.", "ko": "add_and_norm의 틀을 두 상자에 한 번씩 씌웁니다."},
+           {"en": "attn(src, src, src, src_mask)[0] is the output of attention.", "ko": "attn(src, src, src, src_mask)[0]이 어텐션의 출력입니다."}],
+    minutes=10, difficulty={"en": "a stretch", "ko": "도전"},
 )  # fmt: skip
