@@ -7,6 +7,7 @@ function, or one cell, a letter stands for one size; some letters have the same 
 
 import ast
 import io
+import linecache
 import re
 import tokenize
 from dataclasses import dataclass, field
@@ -127,6 +128,7 @@ def check_cells(cells: list[tuple[str, str]], namespace: dict, sizes: dict[str, 
 
     for name, source in cells:
         tree, file = ast.parse(source), f"<cell {name}>"
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)  # as a kernel does
         checked, starts = parse(source, name), statement_lines(source)
         known[file] = (name, checked, starts)
         shown = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None

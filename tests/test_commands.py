@@ -1,5 +1,6 @@
 """What stands behind `make`: the environment, the working copy of the notebooks, the builder's command line."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -10,7 +11,9 @@ import urllib.request
 
 import pytest
 
-from tools import ROOT, bootstrap, lab, lessons
+from tools import ROOT, bootstrap, exercises, lab, lessons
+from tutorial_lib.check import Mistake
+from tutorial_lib.exercises import EXERCISES
 
 BOOTSTRAP = str(ROOT / "tools" / "bootstrap.py")
 
@@ -125,7 +128,7 @@ def test_a_missing_python_is_told_what_to_do():
 
 def test_make_help_lists_the_commands():
     said = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in ("lab", "test", "check", "notebooks", "format", "help", "reset-lesson"):
+    for name in ("lab", "test", "check", "exercises", "notebooks", "format", "help", "reset-lesson"):
         assert f"make {name}" in said
 
 
@@ -224,6 +227,30 @@ def test_make_lab_serves_the_working_copy(tmp_path):
         process.terminate()
         process.wait(20)
         log.close()
+
+
+def test_make_exercises_prints_every_mistake_with_what_the_check_says():
+    said = subprocess.run([sys.executable, "-m", "tools.exercises"], cwd=ROOT, capture_output=True, text=True)
+    assert said.returncode == 0 and said.stdout.endswith(" 0 judged wrongly\n")
+    for name, exercise in EXERCISES.items():
+        assert f"\n{name} · {exercise.difficulty['en']} · {exercise.minutes} min\n" in said.stdout
+        for mistake in exercise.mistakes:
+            assert f"  {mistake.name:22} ✗ {mistake.message['en']}" in said.stdout
+    lines, wrong = exercises.matrix("ko")
+    assert not wrong and sum("✓" in line for line in lines) == sum(1 + len(e.variants) for e in EXERCISES.values())
+    assert sum("✗" in line for line in lines) == sum(len(e.mistakes) for e in EXERCISES.values())
+
+
+def test_make_exercises_fails_where_a_mistake_is_judged_wrongly(monkeypatch):
+    exercise = EXERCISES["lesson_05.cut_heads"]
+    broken = dataclasses.replace(
+        exercise, mistakes=[*exercise.mistakes, Mistake("right", exercise.reference, {"en": "?", "ko": "?"})]
+    )
+    monkeypatch.setitem(EXERCISES, "lesson_05.cut_heads", broken)
+    assert exercises.matrix("en")[1] == ["lesson_05.cut_heads, right: passed , wanted mistake right"]
+    monkeypatch.setattr(sys, "argv", ["exercises"])
+    with pytest.raises(SystemExit, match="wanted mistake right"):
+        exercises.main()
 
 
 def build(*arguments):

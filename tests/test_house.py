@@ -7,6 +7,7 @@ import nbformat
 import pytest
 
 from tools import ROOT, house, lessons
+from tutorial_lib.exercises import EXERCISES
 
 
 def test_the_house_is_in_order():
@@ -90,6 +91,7 @@ def test_missing_outputs_errors_and_warnings_are_noticed():
         ("The layers are equal.", "층은 같습니다.", "'layer'"),
         ("One layer.", "레이어 하나, 계층 하나.", "레이어 should be 계층"),
         ("Its vocabularies.", "어휘 모음.", "'vocabulary'"),
+        ("The loss.", "손실, 곧 로스입니다.", "로스 should be 손실"),
     ],
 )
 def test_the_glossary_is_enforced(en, ko, says):
@@ -97,6 +99,7 @@ def test_the_glossary_is_enforced(en, ko, says):
 
 
 def test_the_glossary_looks_at_prose_only():
+    assert house.check_terms("The loss.", "손실은 크로스 엔트로피입니다.") == []  # 로스 is no word of its own here
     assert house.check_terms("See `token` and [x](token.html), *Self-attention*.", "코드를 보세요.") == []
     assert house.check_terms("A token in a batch.", "배치 안의 토큰.") == []
 
@@ -205,6 +208,17 @@ def test_budgets_are_enforced(monkeypatch):
     assert house.check_budgets()[0].startswith("tutorial_lib/encoder.py has ")
     monkeypatch.delitem(house.BUDGETS, "trace")
     assert "tutorial_lib/trace.py has no budget in tools/house.py" in house.check_budgets()
+
+
+def test_an_exercise_has_a_budget_of_its_own(monkeypatch):
+    monkeypatch.setattr(house, "EXERCISE", 20)
+    assert "tutorial_lib/exercises/lesson_02.py has 45 lines, allowed are 40" in house.check_budgets()
+
+
+def test_a_table_of_exercises_that_is_old_is_noticed(monkeypatch):
+    assert house.check_exercise_tables() == []
+    monkeypatch.delitem(EXERCISES, "lesson_05.cut_heads")
+    assert len(house.check_exercise_tables()) == 2 and "README.ko.md" in house.check_exercise_tables()[1]
 
 
 def test_the_owner_stands_in_one_place():

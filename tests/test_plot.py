@@ -46,6 +46,17 @@ def test_every_cell_is_annotated_with_its_own_value():
         assert text.get_text() == f"{WEIGHTS[int(y), int(x)]:.2f}"
 
 
+def test_nan_is_red_and_every_number_keeps_its_own_colour():
+    weights = torch.tensor([[float("nan"), float("nan")], [0.9, 0.1]])
+    ax = plot.attention_heatmap(weights, ["a", "b"], annotate=True)
+    assert [text.get_text() for text in ax.texts] == ["0.90", "0.10"]
+    assert [text.get_color() for text in ax.texts] == ["white", "black"]
+    draw(ax.figure)
+    pixels = np.asarray(ax.figure.canvas.buffer_rgba())[..., :3]
+    x, y = ax.transData.transform((0.5, 0.5)).astype(int)
+    assert pixels[len(pixels) - y, x].tolist() == [227, 74, 51]
+
+
 def test_arrays_and_half_precision_can_be_drawn_and_other_texts_stay():
     ax = plot.attention_heatmap(WEIGHTS.numpy(), ABC)
     note = ax.text(0, 0, "a note")
@@ -218,6 +229,20 @@ def test_layers_and_heads_on_one_scale():
         assert ax.collections[0].get_clim() == (0, 1)
     assert [ax.get_ylabel() for ax in maps[:6:2]] == ["layer 0", "layer 1", "layer 2"]
     draw(figure)
+
+
+def test_layers_with_another_number_of_heads_are_refused():
+    for other in (1, 3):
+        with pytest.raises(ValueError, match=rf"as many heads as the first, got \[2, {other}\]"):
+            plot.layer_head_grid([torch.rand(2, 3, 3), torch.rand(other, 3, 3)], ABC)
+
+
+def test_a_long_token_stays_in_its_cell():
+    ax = plot.batch_grid(torch.tensor([[1, 2]]), [["supercalifragilistic", "ok"]], pad_id=0)
+    renderer = draw(ax.figure)
+    left, right = ax.transData.transform([(0, 0), (1, 0)])[:, 0]
+    box = ax.texts[0].get_window_extent(renderer)
+    assert left <= box.x0 and box.x1 <= right
 
 
 def test_the_shapes_of_a_flow_are_those_of_the_trace():

@@ -6,11 +6,12 @@ import sys
 import tutorial_lib
 from tools import ROOT
 from tutorial_lib.exercises import EXERCISES
+from tutorial_lib.runtime import t
 
 PAGES = {"en": "README.md", "ko": "README.ko.md"}
 HEADS = {
     "en": "| Lesson | Exercise | Difficulty | Minutes | Mistakes it names |",
-    "ko": "| 강의 | 연습 문제 | 난이도 | 분 | 알아보는 실수 |",
+    "ko": "| 강의 | 연습 문제 | 난이도 | 분 | 알아보는 실수(가지) |",
 }
 BETWEEN = re.compile(r"(?<=<!-- exercises -->\n).*?(?=<!-- /exercises -->)", re.S)
 
@@ -20,10 +21,13 @@ def matrix(lang: str) -> tuple[list[str], list[str]]:
     tutorial_lib.setup(lang=lang)
     lines, wrong = [], []
     for name, exercise in EXERCISES.items():
-        lines += ["", f"{name} · {exercise.difficulty[lang]} · {exercise.minutes} min"]
+        minutes = t(en=f"{exercise.minutes} min", ko=f"{exercise.minutes}분")
+        lines += ["", f"{name} · {exercise.difficulty[lang]} · {minutes}"]
         right = [exercise.reference, *exercise.variants]
-        attempts = [("stub", lambda *given: ..., "unwritten", None)]
-        attempts += [(f"right way {i}", attempt, "passed", None) for i, attempt in enumerate(right, 1)]
+        attempts = [(t(en="stub", ko="빈 칸"), lambda *given: ..., "unwritten", None)]
+        attempts += [
+            (t(en=f"right way {i}", ko=f"맞는 방법 {i}"), attempt, "passed", None) for i, attempt in enumerate(right, 1)
+        ]
         attempts += [(mistake.name, mistake.attempt, "mistake", mistake.name) for mistake in exercise.mistakes]
         for row, attempt, status, mistake in attempts:
             result = exercise.judge(attempt)
@@ -53,7 +57,9 @@ def main() -> None:
     lines, wrong = matrix(lang)
     print("\n".join(lines))
     n_mistakes = sum(len(exercise.mistakes) for exercise in EXERCISES.values())
-    print(f"\n{len(EXERCISES)} exercises, {n_mistakes} mistakes, {len(wrong)} judged wrongly")
+    en = f"{len(EXERCISES)} exercises, {n_mistakes} mistakes, {len(wrong)} judged wrongly"
+    ko = f"연습 문제 {len(EXERCISES)}개, 실수 {n_mistakes}개, 잘못 판정한 것 {len(wrong)}개"
+    print("\n" + t(en=en, ko=ko))
     if wrong:
         sys.exit("\n".join(wrong))
 

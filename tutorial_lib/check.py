@@ -46,9 +46,8 @@ class Result:
 class Exercise:
     """Called with a learner's attempt, prints and returns a Result.
 
-    `inputs()` gives a list of argument tuples; random numbers in it are the same every time. `reference` is the right
-    function, `variants` are other right ways, `mistakes` the typical wrong ones; the first that fits is named.
-    `hints` and `difficulty` are {"en": …, "ko": …}.
+    `inputs()` lists argument tuples; random numbers in them are the same every time. `variants` are other right ways than
+    `reference`, `mistakes` typical wrong ones: the first that fits is named. `hints`, `difficulty`: {"en": …, "ko": …}.
     """
 
     name: str
@@ -160,18 +159,19 @@ def _difference(asked: tuple, got, wanted) -> str:
         return _say("order", have, want) if sorted(have) == sorted(want) else _say("length", have, want, unlike)
     if got.dtype != wanted.dtype:
         return _say("dtype", *(str(x.dtype).removeprefix("torch.") for x in (got, wanted)))
-    got, wanted, wrong = got.detach().cpu().double(), wanted.detach().cpu().double(), _differs(got, wanted)
-    if (new := got.isnan() & ~wanted.isnan()).any():
+    got, wanted, wrong = got.detach().cpu(), wanted.detach().cpu(), _differs(got, wanted)
+    if got.is_floating_point() and (new := got.isnan() & ~wanted.isnan()).any():
         return _say("nan", int(new.sum()), new.numel())
-    places, ratio = wrong.nonzero(), (got / wanted)[wrong]
-    first = places[0].tolist()
+    places, first = wrong.nonzero(), wrong.nonzero()[0].tolist()
     lines = [i for i, n in enumerate(want) if n > 1 and len(places[:, i].unique()) == 1]
-    factor = len(ratio) > 1 and bool(torch.isclose(ratio, ratio[0], rtol=1e-4).all())
-    alone = _say("alone", first[lines[0]], lines[0]) if lines else ""
-    values = got[tuple(first)].item(), wanted[tuple(first)].item(), (got - wanted).abs().max().item()
-    return _say(
-        "entries", len(places), wrong.numel(), alone, _say("factor", ratio[0]) if factor else "", first, *values
-    )
+    where = _say("alone", first[lines[0]], lines[0]) if lines else ""
+    ratio = (got.double() / wanted.double())[wrong]
+    if len(ratio) > 1 and ratio[0] not in (0, math.inf, -math.inf) and torch.isclose(ratio, ratio[0], rtol=1e-4).all():
+        where += _say("factor", ratio[0])
+    far = "" if got.dtype == torch.bool else _say("far", (got.double() - wanted.double()).abs().max())
+    values = [x[tuple(first)].item() for x in (got, wanted)]
+    shown = [f"{value:g}" if isinstance(value, float) else value for value in values]
+    return _say("entries", len(places), wrong.numel(), where, first, *shown, far)
 
 
 def _show(value) -> str:

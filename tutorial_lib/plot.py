@@ -89,7 +89,8 @@ def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int, ids: bool =
         for row in zip(tokens, src.tolist())
     ]
     words = [[token + number if token.strip() else "" for token, number in row] for row in rows]
-    ax = _new_axes(0.95 * sl + 1, 0.62 * bs + 1)
+    widest = max(0.95, *(0.11 * _columns(word) for row in words for word in row))
+    ax = _new_axes(widest * sl + 1, 0.62 * bs + 1)
     shade = (src == pad_id).cpu().numpy()
     sns.heatmap(shade, annot=words, fmt="", cmap=[READY, "#bdbdbd"], cbar=False, linewidths=2, vmin=0, vmax=1, ax=ax)
     for text, is_padding in zip(ax.texts, shade.flatten()):
@@ -109,13 +110,13 @@ def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, xlabel:
     widest = max(0.55 * len(groups), 1.15, *(0.09 * _columns(name) for name in names))
     ax = _new_axes(1.5 + widest * len(names), 3.4)
     numbers = [float(value) for values in groups.values() for value in values]
-    form = (
-        "%.0f" if all(map(float.is_integer, numbers)) and max(numbers) > 2 else "%.1f" if max(numbers) > 2 else "%.2f"
-    )
+    whole = all(map(float.is_integer, numbers)) and max(numbers) > 2
+    form = "%.0f" if whole else "%.1f" if max(numbers) > 2 else "%.2f"
     width = 0.8 / len(groups)
     for i, (group, values) in enumerate(groups.items()):
         left = [position + i * width for position in range(len(names))]
-        drawn = ax.bar(left, values, width=width * 0.92, label=label(group), color=sns.color_palette("colorblind")[i])
+        style = dict(width=width * 0.92, label=label(group), color=sns.color_palette("colorblind")[i])
+        drawn = ax.bar(left, list(map(float, values)), **style)
         ax.bar_label(drawn, fmt=form, padding=2, fontsize=9)
     ax.set_xticks([position + 0.4 - width / 2 for position in range(len(names))], list(map(label, names)))
     ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
@@ -133,7 +134,7 @@ def lines(x: Sequence[float], groups: Mapping[str, Sequence[float]], *, xlabel: 
         if len(values) != len(x):
             raise ValueError(f"{group!r} has {len(values)} values for {len(x)} places on the axis")
         style = dict(color=sns.color_palette("colorblind")[i], linestyle=["-", "--", ":", "-."][i % 4], linewidth=2)
-        ax.plot(x, values, label=label(group), **style)
+        ax.plot(list(map(float, x)), list(map(float, values)), label=label(group), **style)
     ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     sns.despine(ax=ax)
@@ -144,10 +145,8 @@ def positional_encoding(table) -> Axes:
     """A table of positions `[sl, hid_dim]` in colours from -1 to 1: a row for each position, a column for each number of it."""
     table = _numbers(table)
     ax = _new_axes(6.4, 4)
-    kind = dict(
-        cmap="vlag", vmin=-1, vmax=1, xticklabels=max(1, table.size(1) // 8), yticklabels=max(1, len(table) // 8)
-    )
-    sns.heatmap(table.numpy(), cbar_kws={"label": t(en="value", ko="값")}, ax=ax, **kind)
+    ticks = dict(xticklabels=max(1, table.size(1) // 8), yticklabels=max(1, len(table) // 8))
+    sns.heatmap(table.numpy(), cmap="vlag", vmin=-1, vmax=1, cbar_kws={"label": t(en="value", ko="값")}, ax=ax, **ticks)
     ax.tick_params(rotation=0)
     ax.set_xlabel(t(en="place in the vector, hid_dim →", ko="벡터 안의 자리, hid_dim →"))
     ax.set_ylabel(t(en="← position, sl", ko="← 위치, sl"))
@@ -155,8 +154,13 @@ def positional_encoding(table) -> Axes:
 
 
 def layer_head_grid(weights: Sequence, tokens: Sequence[str]) -> Figure:
-    """The maps of one sentence, layers ↓ and heads →: `weights` has a `[n_heads, sl, sl]` per layer. One scale, 0 to 1."""
+    """The maps of one sentence, layers ↓ and heads →: `weights` has a `[n_heads, sl, sl]` per layer. One scale, 0 to 1.
+
+    Raises: ValueError unless all layers have equally many heads.
+    """
     n_layers, n_heads = len(weights), len(weights[0])
+    if any(len(one) != n_heads for one in weights):
+        raise ValueError(f"every layer must have as many heads as the first, got {[len(one) for one in weights]}")
     side = min(0.27 * len(tokens) + 0.4, 11.5 / n_layers)  # a page should hold them all
     size = (n_heads * side + 2.2, n_layers * side + 0.9)
     figure, axes = plt.subplots(n_layers, n_heads, figsize=size, layout="constrained", squeeze=False)
@@ -218,10 +222,8 @@ def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
             ax.text(x, y, words[0], fontsize=9, **side)
     edges = [(*box[:2], *size[name]) for name, box in boxes.items()]
     around = 1.6 if any(arrow[3:] for arrow in arrows) else 0.1
-    left, right = (
-        min(x - w / 2 for x, _, w, _ in edges) - around,
-        max(x + w / 2 for x, _, w, _ in edges) + max(around, 1.1),
-    )
+    left = min(x - w / 2 for x, _, w, _ in edges) - around
+    right = max(x + w / 2 for x, _, w, _ in edges) + max(around, 1.1)
     low, high = min(y - h / 2 for _, y, _, h in edges) - 0.1, max(y + h / 2 for _, y, _, h in edges) + 0.1
     ax.set(xlim=(left, right), ylim=(low, high))
     ax.axis("off")
@@ -238,10 +240,8 @@ def shape_flow(trace) -> Figure:
     shapes = [calls[0][0].inputs[0], *(row.outputs[0] for row, _ in calls)]
     words = [f"{trace.letters(shape)} = {list(shape)}" if trace.sizes else str(list(shape)) for shape in shapes]
     boxes = {str(i): (0, -1.25 * i, f"{row.name}: {kind}", "part", 4.2, 0.62) for i, (row, kind) in enumerate(calls)}
-    boxes["in"], boxes["out"] = (
-        (0, 1.25, words[0], "data", 4.2, 0.62),
-        (0, -1.25 * len(calls), words[-1], "data", 4.2, 0.62),
-    )
+    boxes["in"] = (0, 1.25, words[0], "data", 4.2, 0.62)
+    boxes["out"] = (0, -1.25 * len(calls), words[-1], "data", 4.2, 0.62)
     order = ["in", *map(str, range(len(calls))), "out"]
     return diagram(
         boxes, [(a, b, *([words[i]] if 0 < i < len(calls) else [])) for i, (a, b) in enumerate(zip(order, order[1:]))]

@@ -67,13 +67,13 @@ pad_rows = Exercise(
             "ko": "가장 짧은 행에 맞춰 잘라서 토큰이 사라졌습니다. 짧은 행을 가장 긴 행에 맞춰 채우세요."}),
         Mistake("width_zero", lambda rows, pad_id: _pad(rows, pad_id, width=max(map(len, rows))), {
             "en": "When all rows are empty your batch has no column, and torch makes it float32. Leave at least one place.",
-            "ko": "행이 모두 비어 있으면 배치에 열이 하나도 없고, torch가 float32로 만듭니다. 적어도 한 자리는 두세요."}),
+            "ko": "행이 모두 비어 있으면 열이 하나도 없는 배치가 되고, torch는 이것을 float32로 만듭니다. 적어도 한 자리는 두세요."}),
         Mistake("skips_the_empty", lambda rows, pad_id: _pad([row for row in rows if row], pad_id), {
             "en": "You left the empty rows out: the batch has fewer rows than texts, and labels no longer fit.",
-            "ko": "빈 행을 빼 버렸습니다. 배치의 행이 텍스트보다 적어져서 정답표와 어긋납니다."}),
+            "ko": "빈 행을 빼 버렸습니다. 배치의 행이 텍스트보다 적어져서 정답과 짝이 어긋납니다."}),
         Mistake("floats", lambda rows, pad_id: _pad(rows, pad_id).float(), {
             "en": "The numbers are right, but float32. Ids are int64: an embedding looks rows up and refuses floats.",
-            "ko": "값은 맞지만 float32입니다. 번호는 int64여야 합니다. 임베딩은 소수를 받지 않습니다."}),
+            "ko": "값은 맞지만 float32입니다. 번호는 int64여야 합니다. 임베딩은 실수를 받지 않습니다."}),
     ],
     hints=[{"en": "How wide is the batch? As wide as its longest row, and at least 1.",
             "ko": "배치의 너비는 얼마일까요? 가장 긴 행만큼이고, 적어도 1입니다."},

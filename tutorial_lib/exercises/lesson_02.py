@@ -31,11 +31,11 @@ predict_shapes = Exercise(
     variants=[lambda *sizes: [list(sizes[:3]), [sizes[0], sizes[3]], [*sizes[:2], sizes[3]]]],
     mistakes=[
         Mistake("class_per_token", lambda bs, sl, hid_dim, n: [[bs, sl, hid_dim], [bs, sl, n], [bs, sl, n]], {
-            "en": "A classification has one row of scores per sentence: the second shape has no sl.",
-            "ko": "분류는 문장마다 점수가 한 줄입니다. 둘째 모양에는 sl이 없습니다."}),
+            "en": "A classification has one row of scores per sentence: the second shape should have no sl.",
+            "ko": "분류는 문장마다 점수가 한 줄입니다. 둘째 모양에는 sl이 없어야 합니다."}),
         Mistake("tag_per_sentence", lambda bs, sl, hid_dim, n: [[bs, sl, hid_dim], [bs, n], [bs, n]], {
-            "en": "Tagging needs a row of scores for every token: the third shape keeps sl.",
-            "ko": "태그는 토큰마다 점수가 한 줄씩 필요합니다. 셋째 모양에는 sl이 남습니다."}),
+            "en": "Tagging needs a row of scores for every token: the third shape should keep sl.",
+            "ko": "태그는 토큰마다 점수가 한 줄씩 필요합니다. 셋째 모양에는 sl이 남아야 합니다."}),
         Mistake("width_kept", lambda bs, sl, hid_dim, n: [[bs, sl, hid_dim], [bs, hid_dim], [bs, sl, hid_dim]], {
             "en": "These are the vectors before the head. It turns the last axis, hid_dim, into n scores.",
             "ko": "헤드를 지나기 전의 벡터입니다. 헤드는 마지막 축 hid_dim을 점수 n개로 바꿉니다."}),

@@ -18,7 +18,7 @@ position_row = Exercise(
     mistakes=[
         Mistake("own_exponent", lambda pos, d: _row(pos, d, exponent=lambda i: i), {
             "en": "Each cosine has an exponent of its own. A sine and the cosine after it share one: i - i % 2.",
-            "ko": "코사인마다 지수가 따로입니다. 사인과 바로 다음 코사인은 지수가 같아야 합니다. i - i % 2입니다."}),
+            "ko": "코사인이 앞의 사인과 다른 지수를 썼습니다. 사인과 바로 다음 코사인은 지수가 같아야 하니 i 대신 i - i % 2를 쓰세요."}),
         Mistake("halves", lambda pos, d: _row(pos, d)[0::2] + _row(pos, d)[1::2], {
             "en": "All sines come first and all cosines after them. Here they take turns.",
             "ko": "사인이 모두 앞에, 코사인이 모두 뒤에 있습니다. 여기서는 번갈아 나와야 합니다."}),
@@ -35,7 +35,7 @@ add_positions = Exercise(
     mistakes=[
         Mistake("batch_axis", lambda x, table: x + table[: x.size(0), None], {
             "en": "Every token of a sentence got the same row: you counted sentences. Positions run along axis 1.",
-            "ko": "한 문장의 모든 토큰이 같은 행을 받았습니다. 문장을 센 것입니다. 위치는 1번 축을 따라갑니다."}),
+            "ko": "한 문장의 모든 토큰이 표의 같은 행을 받았습니다. 자리가 아니라 문장을 센 것입니다. 위치는 1번 축을 따라갑니다."}),
         Mistake("last_rows", lambda x, table: x + table[-x.size(1) :], {
             "en": "You took the last rows of the table; position 0 is the first.", "ko": "표의 마지막 행들입니다. 0번 위치는 첫 행입니다."}),
         Mistake("positions_only", lambda x, table: table[: x.size(1)].expand_as(x), {

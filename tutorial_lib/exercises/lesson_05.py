@@ -36,8 +36,8 @@ attention = Exercise(
         Mistake("scaled_by_the_width", lambda q, k, v: _attention(q, k, v, scale=q.size(-1)), {
             "en": "You divided by head_dim itself. It is its square root.", "ko": "head_dim으로 나누었습니다. head_dim의 제곱근으로 나눠야 합니다."}),
         Mistake("scaled_by_the_length", lambda q, k, v: _attention(q, k, v, scale=q.size(0) ** 0.5), {
-            "en": "You took the root of the number of tokens. It is the width of a query: the last axis.",
-            "ko": "토큰 수의 제곱근을 썼습니다. 쿼리의 너비, 곧 마지막 축의 크기여야 합니다."}),
+            "en": "You divided by the root of the number of tokens. It is the root of head_dim, the size of the last axis.",
+            "ko": "토큰 수의 제곱근으로 나누었습니다. head_dim, 곧 마지막 축 크기의 제곱근으로 나누세요."}),
         Mistake("softmax_over_queries", lambda q, k, v: _attention(q, k, v, dim=0), {
             "en": "Your columns add up to 1. Each query shares out its own attention: softmax along the keys, the last axis.",
             "ko": "열의 합이 1입니다. 쿼리마다 자기 관심을 나누어야 하니 softmax는 키 방향, 곧 마지막 축으로 적용하세요."}),
@@ -79,7 +79,7 @@ cut_heads = Exercise(
             "ko": "나누기는 맞았습니다. [bs, sl, n_heads, head_dim]입니다. 이제 헤드 축을 토큰 축 앞으로 옮기세요."}),
         Mistake("every_other_number", lambda x, n: x.unflatten(-1, (-1, n)).permute(0, 3, 1, 2), {
             "en": "Each head took every n-th number of a token. A head takes one run of neighbours: n_heads first, then head_dim.",
-            "ko": "헤드마다 숫자를 n_heads칸씩 건너뛰며 가져갔습니다. 이웃한 숫자 한 토막이어야 합니다. n_heads가 먼저, head_dim이 다음입니다."}),
+            "ko": "헤드마다 숫자를 n_heads칸씩 건너뛰며 가져갔습니다. 헤드는 이웃한 숫자 한 토막을 가져가야 합니다. 마지막 축을 [n_heads, head_dim] 순서로 나누세요."}),
         Mistake("turned", lambda x, n: x.unflatten(-1, (n, -1)).permute(0, 2, 3, 1), {
             "en": "sl and head_dim are swapped: you moved one axis too many. The numbers of a token stay last.",
             "ko": "sl과 head_dim이 뒤바뀌었습니다. 축을 하나 더 옮겼습니다. 한 토큰의 숫자들이 마지막 축에 남아야 합니다."}),
@@ -121,7 +121,7 @@ multi_head = Exercise(
             "ko": "헤드를 나란히 놓기만 하고 w_o를 곱하지 않았습니다. w_o가 있어야 헤드들의 결과가 서로 섞입니다."}),
         Mistake("one_head", lambda *a: _many(*a[:5], 1), {
             "en": "This is one wide head. Cut query, key and value into n_heads slices, each with a softmax of its own.",
-            "ko": "넓은 헤드 하나로 계산했습니다. 쿼리, 키, 값을 n_heads토막으로 나누고 헤드마다 softmax를 따로 적용하세요."}),
+            "ko": "넓은 헤드 하나로 계산했습니다. 쿼리, 키, 값을 n_heads개의 토막으로 나누고 헤드마다 softmax를 따로 적용하세요."}),
         Mistake("softmax_over_queries", lambda *a: _many(*a, dim=-2), {
             "en": "The softmax ran along the queries. It runs along the keys, the last axis.", "ko": "softmax를 쿼리 방향으로 적용했습니다. 마지막 축인 키 방향으로 적용하세요."}),
         Mistake("one_matrix", lambda *a: _many(a[0], a[1], a[1], a[1], *a[4:]), {

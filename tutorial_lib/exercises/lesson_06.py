@@ -62,13 +62,13 @@ hide_future = Exercise(
     mistakes=[
         Mistake("hides_the_past", lambda src, pad_id: _both(src, pad_id, upper=True), {
             "en": "This is the upper triangle: each token sees the future and not the past. You want tril, with the diagonal.",
-            "ko": "위쪽 삼각형입니다. 토큰이 과거가 아니라 미래를 봅니다. 대각선을 포함한 아래쪽, tril이어야 합니다."}),
+            "ko": "위쪽 삼각형이라 토큰이 과거가 아니라 미래를 봅니다. 대각선을 포함한 아래쪽 삼각형이 필요하니 tril을 쓰세요."}),
         Mistake("hides_itself", lambda src, pad_id: _both(src, pad_id, diagonal=-1), {
             "en": "The diagonal is hidden too: a token must see itself, or the first one sees nothing.",
             "ko": "대각선까지 가려졌습니다. 토큰은 자기 자신을 봐야 합니다. 그러지 않으면 첫 토큰은 아무것도 보지 못합니다."}),
         Mistake("one_too_wide", lambda src, pad_id: _both(src, pad_id, diagonal=1), {
             "en": "One diagonal too wide: each token sees the next one, which is what it may have to predict.",
-            "ko": "대각선 하나만큼 넓습니다. 토큰이 바로 다음 토큰을 봅니다. 맞혀야 할 답을 미리 보는 셈입니다."}),
+            "ko": "삼각형이 대각선 하나만큼 넓습니다. 토큰이 바로 다음 토큰을 봅니다. 맞혀야 할 답을 미리 보는 셈입니다."}),
         Mistake("either", lambda src, pad_id: _both(src, pad_id, join=torch.logical_or), {
             "en": "With | one permission is enough. A key must be allowed by both masks: &.", "ko": "|를 쓰면 한쪽만 허락해도 보입니다. 두 마스크가 모두 허락해야 하니 &를 쓰세요."}),
         Mistake("padding_only", lambda src, pad_id: (src != pad_id)[:, None, None, :].expand(-1, 1, src.size(1), -1), {
@@ -105,15 +105,15 @@ safe_softmax = Exercise(
     mistakes=[
         Mistake("nan_rows", _filled, {
             "en": "A row that may see nothing is NaN now: softmax of -inf alone is 0 / 0. Make these rows 0.",
-            "ko": "아무것도 볼 수 없는 줄이 NaN이 되었습니다. 모두 -inf인 줄의 softmax는 0 / 0입니다. 이런 줄은 0으로 만드세요."}),
+            "ko": "아무것도 볼 수 없는 행이 NaN이 되었습니다. 모두 -inf인 행의 softmax는 0 / 0입니다. 이런 행은 0으로 만드세요."}),
         Mistake("minus_a_billion", lambda scores, mask: _filled(scores, mask, -1e9), {
             "en": "-1e9 does not fit into float16, which ends at 65504. Fill with -inf.", "ko": "-1e9는 float16에 들어가지 않습니다. float16은 65504까지입니다. -inf로 채우세요."}),
         Mistake("even_shares", lambda scores, mask: _filled(scores, mask, torch.finfo(scores.dtype).min), {
             "en": "A row that may see nothing shares its attention evenly over keys that are all hidden. It should be 0.",
-            "ko": "아무것도 볼 수 없는 줄이 가려진 키들에 관심을 고르게 나눠 주었습니다. 0이어야 합니다."}),
+            "ko": "아무것도 볼 수 없는 행이 가려진 키들에 관심을 고르게 나눠 주었습니다. 0이어야 합니다."}),
         Mistake("hidden_after", lambda scores, mask: scores.softmax(-1) * mask, {
             "en": "You hid the keys after the softmax: the shares that are left no longer add up to 1. Hide the scores.",
-            "ko": "softmax를 한 뒤에 키를 가려서 남은 비율의 합이 1이 되지 않습니다. 점수를 가리세요."}),
+            "ko": "softmax를 한 뒤에 키를 가려서, 남은 비율을 더해도 1이 되지 않습니다. softmax 전에 점수를 가리세요."}),
         Mistake("adds_the_mask", lambda scores, mask: (scores + mask.to(scores.dtype)).softmax(-1), {
             "en": "Adding 1 where a key may be seen hides nothing: a hidden key still gets its share.",
             "ko": "볼 수 있는 키에 1을 더해도 가려지는 것은 없습니다. 가려져야 할 키가 여전히 제 몫을 받습니다."}),
@@ -125,5 +125,5 @@ safe_softmax = Exercise(
             "ko": "봐도 되는 것을 가렸습니다. masked_fill은 True인 자리를 채웁니다. ~mask를 넘기세요."}),
     ],
     hints=[{"en": "exp(-inf) is 0. Fill the hidden scores with it, then take the softmax.", "ko": "exp(-inf)는 0입니다. 가려진 점수를 -inf로 채우고 softmax를 적용하세요."},
-           {"en": "What is left to do are the rows where mask.any(-1) is False.", "ko": "남은 일은 mask.any(-1)이 False인 줄입니다."}],
+           {"en": "What is left to do are the rows where mask.any(-1) is False.", "ko": "남은 일은 mask.any(-1)이 False인 행입니다."}],
 )  # fmt: skip

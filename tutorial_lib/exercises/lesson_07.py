@@ -69,7 +69,7 @@ layer_norm = Exercise(
     mistakes=[
         Mistake("n_minus_one", lambda *a: _norm(*a, unbiased=True), {
             "en": "You divided by hid_dim - 1, which is torch's default. LayerNorm divides by hid_dim: unbiased=False.",
-            "ko": "hid_dim - 1로 나누었습니다. torch의 기본값이 그렇습니다. LayerNorm은 hid_dim으로 나눕니다. unbiased=False입니다."}),
+            "ko": "hid_dim - 1로 나누었습니다(torch의 기본값입니다). LayerNorm은 hid_dim으로 나누니 unbiased=False를 넘기세요."}),
         Mistake("eps_outside", lambda *a: _norm(*a, root=False), {
             "en": "eps stands outside the root. It is added to the variance, before the root is taken.",
             "ko": "eps가 제곱근 밖에 있습니다. 제곱근을 구하기 전에 분산에 더해야 합니다."}),
@@ -83,13 +83,13 @@ layer_norm = Exercise(
             "ko": "배치 방향으로 정규화했습니다. 문장의 값이 옆 문장에 따라 달라집니다. 마지막 축을 쓰세요."}),
         Mistake("over_everything", lambda *a: _norm(*a, dim=(0, 1, 2)), {
             "en": "One mean and one variance for all numbers. Every token has its own: keep the first two axes.",
-            "ko": "전체에 평균과 분산이 하나뿐입니다. 토큰마다 따로여야 합니다. 앞의 두 축은 남기세요."}),
+            "ko": "배치 전체의 평균과 분산을 하나씩만 구했습니다. 토큰마다 따로 구해야 하니 마지막 축만 따라 계산하세요."}),
         Mistake("variance_not_root", lambda x, gain, shift, eps: (x - x.mean(-1, True)) / (x.var(-1, unbiased=False, keepdim=True) + eps) * gain + shift, {
             "en": "You divided by the variance. Divide by its square root, the standard deviation.",
             "ko": "분산으로 나누었습니다. 그 제곱근인 표준 편차로 나누세요."}),
         Mistake("no_gain", lambda x, gain, shift, eps: _norm(x, 1.0, 0.0, eps), {
             "en": "Mean 0 and variance 1, so far right. The learned gain and shift are missing.",
-            "ko": "평균 0, 분산 1까지는 맞습니다. 배우는 배율 gain과 이동 shift가 빠졌습니다."}),
+            "ko": "평균 0, 분산 1까지는 맞습니다. 학습되는 배율 gain을 곱하고 이동 shift를 더하세요."}),
     ],
     hints=[{"en": "mean and var along dim=-1, with keepdim=True.", "ko": "mean과 var를 dim=-1, keepdim=True로 구하세요."},
            {"en": "var divides by n - 1 unless you say unbiased=False.", "ko": "var는 unbiased=False라고 하지 않으면 n - 1로 나눕니다."}],
@@ -125,8 +125,8 @@ norm_first = Exercise(
         Mistake("second_not_normed", lambda src, attn, ff, n1, n2: (y := src + attn(n1(src))) + ff(y), {
             "en": "The feed-forward network got src as it is. norm2 comes before it.", "ko": "피드포워드에 src를 그대로 넣었습니다. 그 앞에 norm2가 와야 합니다."}),
         Mistake("old_residual", lambda src, attn, ff, n1, n2: src + ff(n2(src + attn(n1(src)))), {
-            "en": "At the second box you added the src from the beginning, so what attention said is lost on the main road.",
-            "ko": "둘째 상자에서 맨 처음의 src를 더했습니다. 어텐션이 한 말이 본길에서 사라집니다."}),
+            "en": "At the second box you added the src from the beginning, so what attention said is lost. Add what the first line has made.",
+            "ko": "둘째 상자에서 맨 처음의 src를 더했습니다. 그러면 어텐션의 결과가 잔차 연결에서 빠집니다. 첫째 줄이 만든 src에 더하세요."}),
         Mistake("no_residual", lambda src, attn, ff, n1, n2: ff(n2(attn(n1(src)))), {
             "en": "Nothing was added: src is lost at the first box.", "ko": "더하기가 없습니다. 첫 상자에서 src가 사라집니다."}),
     ],

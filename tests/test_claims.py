@@ -1,0 +1,155 @@
+"""What lessons 05 to 07 say in words holds for other seeds than the one whose output is stored: their own cells are run anew."""
+
+import io
+import linecache
+from contextlib import redirect_stdout
+from functools import cache
+
+import matplotlib.pyplot as plt
+import nbformat
+import pytest
+import torch
+
+from tools import lessons
+from tutorial_lib import attention
+
+SEEDS = (1, 2, 3)
+
+
+@cache
+def run(number, seed):
+    """The names that the cells of a lesson leave, started from another seed; cells that are library source run as well."""
+    lesson = next(source for source in lessons.sources() if source.stem.startswith(number))
+    target = next(target for target in lessons.targets(lesson) if target.lang == "en" and not target.solutions)
+    names = {"__name__": "__main__"}
+    show, plt.show = plt.show, lambda: plt.close("all")
+    try:
+        with redirect_stdout(io.StringIO()):
+            for cell in nbformat.read(target.path, as_version=4).cells:
+                if cell.cell_type == "code":
+                    source = cell.source.replace('setup(lang="en")', f'setup(lang="en", seed={seed})')
+                    file = f"<{number} {cell.id}>"
+                    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+                    exec(compile(source, file, "exec"), names)
+    finally:
+        plt.show = show
+    return names
+
+
+def test_another_seed_gives_other_numbers():
+    assert 'setup(lang="en")' in str(nbformat.read(lessons.targets(lessons.sources()[-1])[0].path, as_version=4))
+    assert not torch.equal(run("05", 1)["x"], run("05", 2)["x"])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_without_the_root_one_token_takes_nearly_all_and_learning_stops(seed):
+    names = run("05", seed)
+    raw, scaled = names["largest"].values()
+    assert raw[-1] > 0.9 and sorted(raw) == raw and all(0.2 < share < 0.4 for share in scaled)
+    raw, scaled = names["slope"].values()
+    assert raw[-1] < raw[0] / 5 and min(scaled) > 0.06
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_scores_of_random_vectors_spread_with_the_root_of_the_width(seed):
+    torch.manual_seed(seed)
+    for width in (8, 128, 512):
+        scores = (torch.randn(2000, width) * torch.randn(2000, width)).sum(dim=-1)
+        assert 0.9 < scores.std() / width**0.5 < 1.1
+
+
+def test_two_heads_answer_two_questions_and_one_mixes_them():
+    names = run("05", 1)
+    last = names["one"][0, 5].tolist()
+    assert [round(share, 2) for share in last] == [0.02, 0.31, 0.02, 0.02, 0.31, 0.31]
+    same, before = names["two_heads"][0]
+    assert round(same[5, 1].item(), 2) == round(same[5, 5].item(), 2) == 0.48
+    assert torch.allclose(before.diagonal(-1), torch.tensor(0.89), atol=0.005)
+    assert torch.allclose(before[0], torch.tensor(1 / 6))
+    assert [round(share, 2) for share in names["mean"][0, 5].tolist()] == [0.02, 0.25, 0.02, 0.02, 0.45, 0.25]
+
+
+def test_if_query_and_key_were_one_no_head_could_look_back_only():
+    vectors = torch.randn(1, 6, 12)
+    scores = attention.attention_scores(vectors, vectors)
+    assert torch.allclose(scores, scores.mT)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_view_moves_other_rows_than_those_of_the_token(seed):
+    names = run("05", seed)
+    assert names["right"][0].tolist() == [[False] * 4 + [True]] * 2
+    assert names["wrong"][0].tolist() == [[False] * 5, [False] * 3 + [True] * 2]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rows_add_up_to_one_in_eval_and_only_on_average_in_training(seed):
+    sums = run("05", seed)["sums"]
+    assert torch.allclose(sums[False], torch.ones(1))
+    assert (sums[True] - 1).abs().max() > 0.05 and abs(sums[True].mean() - 1) < 0.05
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_padding_is_heard_without_a_mask(seed):
+    names = run("06", seed)
+    assert ((names["to_padding"] > 0.2) & (names["to_padding"] < 0.6)).all()
+    assert names["masked"][2, :, :, 4:].eq(0).all()
+    with_mask, without = names["gaps"].values()
+    assert max(with_mask) < 1e-5 and min(without[1:]) > 0.1
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_future_moves_nothing_before_it(seed):
+    causal, free = run("06", seed)["moved"].values()
+    assert causal[:4].max() < 1e-6 and causal[4:].min() > 1e-4 and free.min() > 1e-4
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ones_for_zeros_change_nothing_and_ones_without_infinity_hide_nothing(seed):
+    names = run("06", seed)
+    assert torch.allclose(names["with_ones"], names["with_zeros"], atol=1e-6)
+    hidden, right = names["added"].values()
+    assert hidden[4:].min() > 0.05 and right[4:].eq(0).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_tokens_become_one_without_the_residual_connection(seed):
+    kept, lost = run("07", seed)["alike"].values()
+    assert min(lost[1:]) > 0.9 and max(kept) < 0.6
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_two_near_misses_of_a_norm(seed):
+    (n_ordinary, n_faint), (eps_ordinary, eps_faint) = run("07", seed)["off"].values()
+    assert 0.04 < n_ordinary < 0.06 and eps_ordinary < 0.001
+    assert eps_faint > 10 * n_ordinary and n_faint < 0.01
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_post_norm_starves_the_first_layers_and_pre_norm_grows(seed, monkeypatch):
+    names = run("07", 1)
+    fixed = torch.manual_seed
+    monkeypatch.setattr(torch, "manual_seed", lambda _: fixed(seed))  # the cell seeds itself
+    post, pre = names["gradients_by_depth"](False), names["gradients_by_depth"](True)
+    assert sum(post[:3]) < 0.55 * sum(post[-3:]) and 0.8 < sum(pre[:3]) / sum(pre[-3:]) < 1.5
+    post, pre = names["spread_by_depth"](False), names["spread_by_depth"](True)
+    assert all(0.95 < spread < 1.05 for spread in post)
+    assert sum(pre[16:]) > 1.1 * sum(pre[8:16]) > 1.1 * 1.1 * sum(pre[:8])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_sums_before_the_norms_have_a_spread_mostly_above_one(seed):
+    torch.manual_seed(seed)
+    size = dict(hid_dim=32, pf_dim=128, n_heads=4, n_layers=24, dropout=0.0, positions=None)
+    encoder, spreads = run("07", 1)["Encoder"](input_dim=None, **size), []
+    for layer in encoder.layers:
+        for norm in (layer.attn_layer_norm, layer.ff_layer_norm):
+            norm.register_forward_pre_hook(lambda _, given: spreads.append(given[0].std(dim=-1, unbiased=False).mean()))
+    encoder(torch.randn(8, 16, 32))
+    assert len(spreads) == 48 and torch.stack(spreads).prod() > 2
+    assert sum(spread > 1 for spread in spreads) > 36
+
+
+def test_two_thirds_of_a_layer_are_feed_forward():
+    attend, feed, norms = run("07", 1)["counts"].values()
+    assert round(feed / (attend + feed + norms), 2) == 0.67 and round(feed / attend) == 2
