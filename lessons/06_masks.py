@@ -288,7 +288,8 @@ def real_tokens(n_padding, masked):
     padded = F.pad(src[2:, :4], (0, n_padding), value=vocab.pad_id)
     mask = padding_mask(padded, pad_id=vocab.pad_id) if masked else None
     with torch.no_grad():
-        return encoder(padded, mask)[0, :4]  # [4, hid_dim]
+        out = encoder(padded, mask)  # out: [1, sl, hid_dim]
+    return out[0, :4]  # [4, hid_dim]
 
 
 # %% name="test-picture"

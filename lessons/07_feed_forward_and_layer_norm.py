@@ -529,10 +529,10 @@ plot.lines(
 plt.show()
 
 # %% [markdown] lang="en" name="growth-text"
-# Post-norm keeps the spread at 1. With pre-norm it grows with every layer, and whatever comes behind the stack would get numbers that depend on its depth. So a pre-norm encoder ends with **one last norm**; look for `self.norm` in the library's `Encoder`:
+# Post-norm keeps the spread at 1. With pre-norm it grows with the depth, and whatever comes behind the stack would get numbers that depend on its depth. So a pre-norm encoder ends with **one last norm**; look for `self.norm` in the library's `Encoder`:
 
 # %% [markdown] lang="ko" name="growth-text" of="03c2f915"
-# post-norm은 퍼진 정도를 1로 지킵니다. pre-norm에서는 계층을 지날 때마다 커지고, 그대로 두면 뒤에 오는 것이 계층 수에 따라 다른 크기의 숫자를 받게 됩니다. 그래서 pre-norm 인코더는 **마지막 norm 하나**로 끝납니다. 라이브러리 `Encoder`의 `self.norm`입니다.
+# post-norm은 퍼진 정도를 1로 지킵니다. pre-norm에서는 깊어질수록 커지고, 그대로 두면 뒤에 오는 것이 계층 수에 따라 다른 크기의 숫자를 받게 됩니다. 그래서 pre-norm 인코더는 **마지막 norm 하나**로 끝납니다. 라이브러리 `Encoder`의 `self.norm`입니다.
 
 # %% name="last-norm-run"
 size = dict(input_dim=None, hid_dim=32, pf_dim=128, n_heads=4, n_layers=24, positions=None)

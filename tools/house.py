@@ -21,10 +21,10 @@ from tutorial_lib import data
 BUDGETS = {
     "text": 140, "embedding": 90, "masks": 110, "attention": 110, "feedforward": 60, "encoder": 120,
     "bert": 260, "heads": 120, "decoder": 150, "training": 180,
-    "trace": 250, "plot": 320, "check": 180, "runtime": 100, "data/*": 250,
+    "trace": 250, "plot": 320, "check": 140, "_compare": 95, "runtime": 100, "data/*": 250,
     "__init__": 20, "_sizes": 20, "exercises/__init__": 20,
 }  # fmt: skip
-EXERCISE = 45  # lines of one exercise, all its mistakes included
+EXERCISE = 60  # lines of one exercise: a mistake is three, with a sentence in each language
 MEDIAN, NINETIETH, LONGEST = 6, 20, 40
 PROMISES = {
     "en": ("**You will be able to**", "**Read first**", "**Time**", "For the classroom"),
@@ -304,7 +304,7 @@ CORE = {"_sizes", "text", "embedding", "masks", "attention", "feedforward"}
 MAY_IMPORT = {
     "text": set(), "embedding": {"_sizes"}, "masks": set(), "attention": {"_sizes", "masks"},
     "feedforward": {"_sizes"}, "_sizes": set(), "encoder": CORE, "runtime": set(), "data": set(),
-    "trace": set(), "plot": {"runtime"}, "check": {"runtime"}, "__init__": {"runtime"},
+    "trace": set(), "plot": {"runtime"}, "check": {"runtime", "_compare"}, "_compare": {"runtime"}, "__init__": {"runtime"},
 }  # fmt: skip
 
 

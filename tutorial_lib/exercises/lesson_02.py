@@ -6,7 +6,7 @@ from tutorial_lib.check import Exercise, Mistake
 
 first_token = Exercise(
     name="first_token", minutes=3, difficulty={"en": "easy", "ko": "쉬움"},
-    inputs=lambda: [(torch.arange(24.0).reshape(2, 3, 4),), (torch.arange(27.0).reshape(3, 3, 3),)],
+    inputs=lambda: [(torch.randn(2, 3, 4),), (torch.randn(3, 3, 3),), (torch.randn(1, 2, 4),)],
     reference=lambda out: out[:, 0],
     variants=[lambda out: out[:, 0, :], lambda out: out.select(1, 0), lambda out: out.unbind(1)[0]],
     mistakes=[
@@ -14,11 +14,16 @@ first_token = Exercise(
             "en": "This is the first sentence with all its tokens; the others are gone. Keep the first axis whole.",
             "ko": "첫 문장의 모든 토큰입니다. 나머지 문장이 사라졌습니다. 첫째 축은 통째로 남겨야 합니다."}),
         Mistake("last_token", lambda out: out[:, -1], {
-            "en": "This is the last place of each sentence, and that is often padding.",
-            "ko": "문장마다 마지막 자리입니다. 그 자리는 패딩일 때가 많습니다."}),
+            "en": "This is the last place of each sentence, and that is often padding.", "ko": "문장마다 마지막 자리입니다. 그 자리는 패딩일 때가 많습니다."}),
         Mistake("first_number", lambda out: out[..., 0], {
             "en": "This is the first number of every vector: you indexed the last axis, hid_dim.",
             "ko": "모든 벡터의 첫 숫자입니다. 마지막 축 hid_dim에 인덱스를 썼습니다."}),
+        Mistake("mean", lambda out: out.mean(dim=1), {
+            "en": "This is the mean of all tokens. Take the first one only.", "ko": "모든 토큰의 평균입니다. 첫 토큰만 꺼내세요."}),
+        Mistake("second_token", lambda out: out[:, 1], {
+            "en": "This is the second token: counting begins at 0.", "ko": "둘째 토큰입니다. 0부터 셉니다."}),
+        Mistake("axis_kept", lambda out: out[:, :1], {
+            "en": "A slice keeps the axis, with length 1. An index takes it away.", "ko": "슬라이스를 쓰면 길이가 1인 축이 남습니다. 숫자 인덱스를 쓰면 축이 사라집니다."}),
     ],
     hints=[{"en": "Which of the three axes has to disappear?", "ko": "세 축 가운데 사라져야 할 축은 무엇일까요?"},
            {"en": "An index takes one place of an axis, a colon keeps the whole axis.",

@@ -20,7 +20,7 @@ def _one_by_one(query, key, value):
 
 attention = Exercise(
     name="attention", minutes=6, difficulty={"en": "easy", "ko": "쉬움"},
-    inputs=lambda: [(*torch.randn(3, 5, 4),), (*torch.randn(3, 4, 4),)],  # the second is square: wrong axes fit there
+    inputs=lambda: [(*torch.randn(3, sl, width),) for sl, width in ((5, 4), (4, 4), (3, 6))],  # one is square: wrong axes fit there
     reference=_attention,
     variants=[
         _one_by_one,
@@ -32,15 +32,28 @@ attention = Exercise(
             "en": "query @ key meets rows with columns. Every query needs a dot product with every key: transpose the keys.",
             "ko": "query @ key는 행과 열을 곱합니다. 쿼리마다 모든 키와 내적해야 하니 키를 전치하세요."}),
         Mistake("not_scaled", lambda q, k, v: _attention(q, k, v, scale=1), {
-            "en": "You did not divide the scores by the square root of head_dim.", "ko": "점수를 head_dim의 제곱근으로 나누지 않았습니다."}),
+            "en": "You did not divide the scores by the square root of head_dim.",
+            "ko": "점수를 head_dim의 제곱근으로 나누지 않았습니다."}),
         Mistake("scaled_by_the_width", lambda q, k, v: _attention(q, k, v, scale=q.size(-1)), {
             "en": "You divided by head_dim itself. It is its square root.", "ko": "head_dim으로 나누었습니다. head_dim의 제곱근으로 나눠야 합니다."}),
         Mistake("scaled_by_the_length", lambda q, k, v: _attention(q, k, v, scale=q.size(0) ** 0.5), {
             "en": "You divided by the root of the number of tokens. It is the root of head_dim, the size of the last axis.",
             "ko": "토큰 수의 제곱근으로 나누었습니다. head_dim, 곧 마지막 축 크기의 제곱근으로 나누세요."}),
+        Mistake("power_first", lambda q, k, v: _attention(q, k, v, scale=q.size(-1) / 2), {
+            "en": "d ** 1 / 2 is d / 2, for the power comes first. Write d ** 0.5 or math.sqrt(d).",
+            "ko": "d ** 1 / 2는 d / 2입니다. 거듭제곱이 먼저이기 때문입니다. d ** 0.5나 math.sqrt(d)로 쓰세요."}),
+        Mistake("fixed_root", lambda q, k, v: _attention(q, k, v, scale=math.sqrt(2)), {
+            "en": "You divided by √2, which was right in section 1 only. Take the root of head_dim.",
+            "ko": "1절에서만 맞는 √2로 나누었습니다. head_dim의 제곱근을 쓰세요."}),
+        Mistake("multiplied", lambda q, k, v: _attention(q, k, v, scale=q.size(-1) ** -0.5), {
+            "en": "You multiplied the scores by the root. Divide.",
+            "ko": "점수에 제곱근을 곱했습니다. 나누어야 합니다."}),
         Mistake("softmax_over_queries", lambda q, k, v: _attention(q, k, v, dim=0), {
             "en": "Your columns add up to 1. Each query shares out its own attention: softmax along the keys, the last axis.",
             "ko": "열의 합이 1입니다. 쿼리마다 자기 관심을 나누어야 하니 softmax는 키 방향, 곧 마지막 축으로 적용하세요."}),
+        Mistake("roles_swapped", lambda q, k, v: _attention(k, q, v), {
+            "en": "Your rows are keys and your columns queries. It is query @ key transposed, not the other way round.",
+            "ko": "행이 키이고 열이 쿼리입니다. key가 아니라 query에서 시작해 전치한 key를 곱하세요."}),
         Mistake("no_softmax", lambda q, k, v: q @ k.mT / q.size(-1) ** 0.5 @ v, {
             "en": "You mixed the values with raw scores. softmax makes shares of them first.", "ko": "점수를 그대로 곱했습니다. 먼저 softmax로 비율을 만드세요."}),
         Mistake("scaled_after_softmax", lambda q, k, v: (q @ k.mT).softmax(-1) / q.size(-1) ** 0.5 @ v, {
@@ -65,7 +78,7 @@ def _split(x, n_heads):
 
 cut_heads = Exercise(
     name="cut_heads", minutes=5, difficulty={"en": "medium", "ko": "보통"},
-    inputs=lambda: [(torch.randn(3, 5, 8), 2), (torch.randn(2, 4, 16), 4)],  # the second cut is square
+    inputs=lambda: [(torch.randn(3, 5, 8), 2), (torch.randn(2, 4, 16), 4), (torch.randn(2, 5, 6), 2)],  # the second cut is square
     reference=_split, variants=[
         lambda x, n: torch.stack(x.chunk(n, dim=-1), dim=1),
         lambda x, n: x.unflatten(-1, (n, -1)).permute(0, 2, 1, 3),
@@ -80,6 +93,9 @@ cut_heads = Exercise(
         Mistake("every_other_number", lambda x, n: x.unflatten(-1, (-1, n)).permute(0, 3, 1, 2), {
             "en": "Each head took every n-th number of a token. A head takes one run of neighbours: n_heads first, then head_dim.",
             "ko": "헤드마다 숫자를 n_heads칸씩 건너뛰며 가져갔습니다. 헤드는 이웃한 숫자 한 토막을 가져가야 합니다. 마지막 축을 [n_heads, head_dim] 순서로 나누세요."}),
+        Mistake("pieces_of_n", lambda x, n: torch.stack(x.split(n, dim=-1), dim=1), {
+            "en": "You cut many slices of n_heads numbers. You want n_heads slices of head_dim: split takes the size of a piece, chunk their number.",
+            "ko": "n_heads개짜리 토막으로 잘게 나누었습니다. head_dim개짜리 토막이 n_heads개여야 합니다. split은 토막의 크기를, chunk는 개수를 받습니다."}),
         Mistake("turned", lambda x, n: x.unflatten(-1, (n, -1)).permute(0, 2, 3, 1), {
             "en": "sl and head_dim are swapped: you moved one axis too many. The numbers of a token stay last.",
             "ko": "sl과 head_dim이 뒤바뀌었습니다. 축을 하나 더 옮겼습니다. 한 토큰의 숫자들이 마지막 축에 남아야 합니다."}),
@@ -104,7 +120,8 @@ def _head_by_head(x, w_q, w_k, w_v, w_o, n_heads):
 
 multi_head = Exercise(
     name="multi_head", minutes=12, difficulty={"en": "a stretch", "ko": "도전"},
-    inputs=lambda: [(torch.randn(3, 5, 8), *torch.randn(4, 8, 8) / 2, 2), (torch.randn(2, 4, 16), *torch.randn(4, 16, 16) / 2, 4)],
+    inputs=lambda: [(torch.randn(3, 5, 8), *torch.randn(4, 8, 8) / 2, 2), (torch.randn(2, 4, 16), *torch.randn(4, 16, 16) / 2, 4),
+                    (torch.randn(2, 5, 6), *torch.randn(4, 6, 6) / 2, 2)],
     reference=_many, variants=[_head_by_head],
     mistakes=[
         Mistake("scaled_by_hid_dim", lambda x, *rest: _many(x, *rest, scale=x.size(-1) ** 0.5), {
@@ -116,6 +133,12 @@ multi_head = Exercise(
         Mistake("cut_by_view", lambda x, *rest: _many(x, *rest, split=lambda y, n: y.reshape(len(y), n, y.size(1), -1)), {
             "en": "The heads were cut by view alone: each mixes several tokens. Cut the last axis first, then transpose.",
             "ko": "view만으로 나누어서 헤드마다 토큰이 섞였습니다. 먼저 마지막 축을 나누고, 그다음에 전치하세요."}),
+        Mistake("heads_not_moved", lambda x, *rest: _many(x, *rest, split=lambda y, n: y.unflatten(-1, (n, -1)), merge=lambda c: c.flatten(2)), {
+            "en": "The heads of one token attend to each other: they still stand behind the tokens. transpose(1, 2) first.",
+            "ko": "한 토큰의 헤드들이 서로를 보고 있습니다. 헤드 축이 아직 토큰 축 뒤에 있습니다. 먼저 transpose(1, 2)를 하세요."}),
+        Mistake("view_both_ways", lambda x, *rest: _many(x, *rest, split=lambda y, n: y.reshape(len(y), n, y.size(1), -1), merge=lambda c: c.reshape(x.shape)), {
+            "en": "view cuts and view merges: the two fit, and each head still mixes several tokens. Cut the last axis, then transpose, and back in the other order.",
+            "ko": "나눌 때도 합칠 때도 view만 썼습니다. 짝은 맞지만 헤드마다 토큰이 섞입니다. 마지막 축을 나누고 전치하고, 돌아올 때는 거꾸로 하세요."}),
         Mistake("no_output_projection", lambda *a: _many(*a[:4], torch.eye(a[0].size(-1)).to(a[0]), a[5]), {
             "en": "The heads stand side by side, and w_o is missing: it lets each output use all heads.",
             "ko": "헤드를 나란히 놓기만 하고 w_o를 곱하지 않았습니다. w_o가 있어야 헤드들의 결과가 서로 섞입니다."}),
@@ -123,11 +146,16 @@ multi_head = Exercise(
             "en": "This is one wide head. Cut query, key and value into n_heads slices, each with a softmax of its own.",
             "ko": "넓은 헤드 하나로 계산했습니다. 쿼리, 키, 값을 n_heads개의 토막으로 나누고 헤드마다 softmax를 따로 적용하세요."}),
         Mistake("softmax_over_queries", lambda *a: _many(*a, dim=-2), {
-            "en": "The softmax ran along the queries. It runs along the keys, the last axis.", "ko": "softmax를 쿼리 방향으로 적용했습니다. 마지막 축인 키 방향으로 적용하세요."}),
-        Mistake("one_matrix", lambda *a: _many(a[0], a[1], a[1], a[1], *a[4:]), {
-            "en": "Query, key and value all came from w_q. Each has a matrix of its own.", "ko": "쿼리, 키, 값을 모두 w_q로 만들었습니다. 저마다 자기 행렬이 있습니다."}),
+            "en": "The softmax ran along the queries. It runs along the keys, the last axis.",
+            "ko": "softmax를 쿼리 방향으로 적용했습니다. 마지막 축인 키 방향으로 적용하세요."}),
+        Mistake("softmax_over_heads", lambda *a: _many(*a, dim=1), {
+            "en": "The softmax ran along the heads: axis 1 is theirs now. It runs along the keys, dim=-1.",
+            "ko": "softmax를 헤드 방향으로 적용했습니다. 이제 1번 축은 헤드입니다. 키 방향인 dim=-1로 적용하세요."}),
+        Mistake("values_not_projected", lambda *a: _many(a[0], a[1], a[2], torch.eye(a[0].size(-1)).to(a[0]), *a[4:]), {
+            "en": "The values are x itself. They are projected too: x @ w_v.", "ko": "값(value)으로 x를 그대로 썼습니다. 값도 x @ w_v로 투영해야 합니다."}),
         Mistake("not_scaled", lambda *a: _many(*a, scale=1), {
-            "en": "You did not divide the scores by the square root of head_dim.", "ko": "점수를 head_dim의 제곱근으로 나누지 않았습니다."}),
+            "en": "You did not divide the scores by the square root of head_dim.",
+            "ko": "점수를 head_dim의 제곱근으로 나누지 않았습니다."}),
     ],
     hints=[{"en": "Cut x @ w_q, x @ w_k and x @ w_v into heads; attention then works on the last two axes.",
             "ko": "x @ w_q, x @ w_k, x @ w_v를 헤드로 나누면, 어텐션은 마지막 두 축에서 그대로 계산됩니다."},

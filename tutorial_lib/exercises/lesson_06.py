@@ -69,8 +69,22 @@ hide_future = Exercise(
         Mistake("one_too_wide", lambda src, pad_id: _both(src, pad_id, diagonal=1), {
             "en": "One diagonal too wide: each token sees the next one, which is what it may have to predict.",
             "ko": "삼각형이 대각선 하나만큼 넓습니다. 토큰이 바로 다음 토큰을 봅니다. 맞혀야 할 답을 미리 보는 셈입니다."}),
+        Mistake("the_other_way_round", lambda src, pad_id: ~_both(src, pad_id), {
+            "en": "It is the other way round: True means may be attended.", "ko": "거꾸로입니다. True는 봐도 된다는 뜻입니다."}),
+        Mistake("strictly_above", lambda src, pad_id: _both(src, pad_id, diagonal=1, upper=True), {
+            "en": "This keeps what is above the diagonal: the future alone. You want tril, with the diagonal.",
+            "ko": "대각선 위만 남겼습니다. 미래만 봅니다. 대각선을 포함한 아래쪽 삼각형, tril을 쓰세요."}),
+        Mistake("padding_on_queries", lambda src, pad_id: _both(src, pad_id, join=lambda seen, real: seen & real.mT), {
+            "en": "The padding part hides queries. Put sl on the last axis: [:, None, None, :].",
+            "ko": "패딩 쪽이 쿼리를 가립니다. sl을 마지막 축에 두세요. [:, None, None, :]입니다."}),
+        Mistake("only_padding_seen", lambda src, pad_id: _both(src, pad_id, join=lambda seen, real: seen & ~real), {
+            "en": "You keep the padding and hide the tokens: src != pad_id, not ==.", "ko": "패딩을 남기고 토큰을 가렸습니다. ==가 아니라 src != pad_id입니다."}),
+        Mistake("fixed_zero", lambda src, pad_id: _both(src, 0), {
+            "en": "You compared with 0. It is right only while PAD happens to be 0: compare with pad_id.",
+            "ko": "0과 비교했습니다. PAD의 번호가 0일 때만 맞습니다. pad_id와 비교하세요."}),
         Mistake("either", lambda src, pad_id: _both(src, pad_id, join=torch.logical_or), {
-            "en": "With | one permission is enough. A key must be allowed by both masks: &.", "ko": "|를 쓰면 한쪽만 허락해도 보입니다. 두 마스크가 모두 허락해야 하니 &를 쓰세요."}),
+            "en": "With | (and with +) one permission is enough. A key must be allowed by both masks: &.",
+            "ko": "|나 +를 쓰면 한쪽만 허락해도 보입니다. 두 마스크가 모두 허락해야 하니 &를 쓰세요."}),
         Mistake("padding_only", lambda src, pad_id: (src != pad_id)[:, None, None, :].expand(-1, 1, src.size(1), -1), {
             "en": "Only padding is hidden; the future can still be seen.", "ko": "패딩만 가렸습니다. 미래가 아직 보입니다."}),
         Mistake("causal_only", lambda src, pad_id: _both(src, pad_id, join=lambda a, b: a | torch.zeros_like(b)), {
@@ -87,27 +101,36 @@ def _filled(scores, mask, fill=float("-inf")):
 
 
 def _on_scores():
-    mask = torch.tensor([[[[True, True, False]]], [[[False, False, False]]]])
-    half = torch.full((2, 1, 2, 3), -40.0, dtype=torch.float16)
-    return [(torch.randn(2, 2, 3, 3) * 3, mask), (half, mask)]
+    some = torch.tensor([[[[True, True, False]]], [[[False, False, False]]]])  # the second sentence is empty
+    front = torch.tensor(
+        [[[[False, False, False], [False, True, False], [False, True, True]]]]
+    )  # only one row is empty
+    half, high = torch.full((2, 1, 2, 3), -40.0, dtype=torch.float16), torch.tensor([[[[-2e4, -2e4, 40.0]]]])
+    return [(torch.randn(2, 2, 3, 3) * 3, some), (half, some), (torch.randn(1, 2, 3, 3), front), (high, some[:1])]
 
 
-def _exponentials(scores, mask):
-    raised = (scores.float() - scores.float().amax(-1, keepdim=True)).exp() * mask
-    return (raised / raised.sum(-1, keepdim=True).clamp(min=1e-9)).to(scores.dtype)
+def _row_by_row(scores, mask):
+    weights = torch.zeros_like(scores)
+    for row, seen, to in zip(*(x.expand_as(scores).flatten(0, 2) for x in (scores, mask)), weights.flatten(0, 2)):
+        to[seen] = row[seen].softmax(-1)
+    return weights
 
 
 safe_softmax = Exercise(
     name="safe_softmax", minutes=10, difficulty={"en": "a stretch", "ko": "도전"},
     inputs=_on_scores, reference=masked_softmax,
-    variants=[_exponentials, lambda scores, mask: _filled(scores, mask).nan_to_num(0.0),
+    variants=[_row_by_row, lambda scores, mask: _filled(scores, mask).nan_to_num(0.0),
               lambda scores, mask: _filled(scores, mask, torch.finfo(scores.dtype).min) * mask],
     mistakes=[
         Mistake("nan_rows", _filled, {
-            "en": "A row that may see nothing is NaN now: softmax of -inf alone is 0 / 0. Make these rows 0.",
-            "ko": "아무것도 볼 수 없는 행이 NaN이 되었습니다. 모두 -inf인 행의 softmax는 0 / 0입니다. 이런 행은 0으로 만드세요."}),
+            "en": "A row that may see nothing is NaN: its shares add up to 0, and 0 / 0 is NaN. Make such rows 0; NaN times 0 stays NaN.",
+            "ko": "아무것도 볼 수 없는 행이 NaN이 되었습니다. 비율의 합이 0이라 0 / 0이 된 것입니다. 이런 행은 0으로 만드세요. NaN에 0을 곱해도 NaN입니다."}),
         Mistake("minus_a_billion", lambda scores, mask: _filled(scores, mask, -1e9), {
-            "en": "-1e9 does not fit into float16, which ends at 65504. Fill with -inf.", "ko": "-1e9는 float16에 들어가지 않습니다. float16은 65504까지입니다. -inf로 채우세요."}),
+            "en": "This number does not fit into float16, which ends at 65504. Fill with -inf.",
+            "ko": "이 수는 float16에 들어가지 않습니다. float16은 65504까지입니다. -inf로 채우세요."}),
+        Mistake("not_low_enough", lambda scores, mask: _filled(scores, mask, -1e4) * mask, {
+            "en": "A real score may be lower still than the number you filled in. Only -inf is lower than all.",
+            "ko": "진짜 점수가 채워 넣은 수보다 더 낮을 수도 있습니다. 무엇보다도 낮은 것은 -inf뿐입니다."}),
         Mistake("even_shares", lambda scores, mask: _filled(scores, mask, torch.finfo(scores.dtype).min), {
             "en": "A row that may see nothing shares its attention evenly over keys that are all hidden. It should be 0.",
             "ko": "아무것도 볼 수 없는 행이 가려진 키들에 관심을 고르게 나눠 주었습니다. 0이어야 합니다."}),
@@ -120,9 +143,11 @@ safe_softmax = Exercise(
         Mistake("multiplied", lambda scores, mask: (scores * mask).softmax(-1), {
             "en": "A score of 0 is not a share of 0: softmax gives it exp(0) = 1. Fill hidden scores with -inf.",
             "ko": "점수가 0이라고 비율이 0은 아닙니다. softmax는 exp(0) = 1을 줍니다. 가려진 점수는 -inf로 채우세요."}),
+        Mistake("no_mask", lambda scores, mask: scores.softmax(-1), {
+            "en": "The mask was not used: hidden keys get their share.", "ko": "마스크를 쓰지 않았습니다. 가려져야 할 키도 제 몫을 받습니다."}),
         Mistake("the_other_way_round", lambda scores, mask: _filled(scores, ~mask), {
-            "en": "You hid what may be seen. masked_fill fills where its mask is True: give it ~mask.",
-            "ko": "봐도 되는 것을 가렸습니다. masked_fill은 True인 자리를 채웁니다. ~mask를 넘기세요."}),
+            "en": "You hid what may be seen: True in the mask means look, and masked_fill fills where it finds True.",
+            "ko": "봐도 되는 것을 가렸습니다. 마스크의 True는 봐도 된다는 뜻인데, masked_fill은 True인 자리를 채웁니다."}),
     ],
     hints=[{"en": "exp(-inf) is 0. Fill the hidden scores with it, then take the softmax.", "ko": "exp(-inf)는 0입니다. 가려진 점수를 -inf로 채우고 softmax를 적용하세요."},
            {"en": "What is left to do are the rows where mask.any(-1) is False.", "ko": "남은 일은 mask.any(-1)이 False인 행입니다."}],
