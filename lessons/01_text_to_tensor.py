@@ -613,16 +613,16 @@ except ValueError as error:
 # ### Your turn · a stretch · about 8 minutes
 #
 # `pad_rows(rows, pad_id)` turns lists of ids into an int64 tensor `[bs, sl]`: `sl` is the length of the longest row, and the padding stands at the end.
-# Rows may be empty, even all of them; then `sl` is 1.
+# Rows without BOS and EOS may be empty, even all of them; then `sl` is 1 (why, we see right after).
 #
 # <details><summary>Hint 1</summary>How wide is the batch? As wide as its longest row, and at least 1.</details>
 # <details><summary>Hint 2</summary><code>row + [pad_id] * n</code> makes a row longer by n.</details>
 
-# %% [markdown] lang="ko" name="exercise-pad-text" of="8f9c79c8" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-pad-text" of="98b953b5" tags=["exercise"]
 # ### 직접 해 보기 · 도전 · 약 8분
 #
-# `pad_rows(rows, pad_id)`는 번호 리스트들을 int64 텐서 `[bs, sl]`로 바꿉니다. `sl`은 가장 긴 행의 길이이고, 패딩은 뒤에 붙입니다.
-# 빈 행이 있을 수 있습니다. 모두 비어 있으면 `sl`은 1입니다.
+# `pad_rows(rows, pad_id)`는 번호 리스트 여러 개를 int64 텐서 `[bs, sl]`로 바꿉니다. `sl`은 가장 긴 행의 길이이고, 패딩은 뒤에 붙입니다.
+# BOS와 EOS를 붙이지 않았다면 빈 행도 있을 수 있습니다. 행이 모두 비어 있으면 `sl`은 1로 합니다(까닭은 바로 뒤에서 봅니다).
 #
 # <details><summary>힌트 1</summary>배치의 너비는 얼마일까요? 가장 긴 행만큼이고, 적어도 1입니다.</details>
 # <details><summary>힌트 2</summary><code>row + [pad_id] * n</code>은 행을 n자리만큼 늘립니다.</details>
@@ -646,10 +646,10 @@ def pad_rows(rows, pad_id):
 check.pad_rows(pad_rows)
 
 # %% [markdown] lang="en" name="collate-text"
-# The library calls this `collate`, as PyTorch does.
+# The library calls this function `collate`, as PyTorch does.
 
-# %% [markdown] lang="ko" name="collate-text" of="75b7ac5e"
-# 라이브러리에서는 PyTorch의 용어를 따라 `collate`라고 부릅니다.
+# %% [markdown] lang="ko" name="collate-text" of="71bf4094"
+# 라이브러리에서는 이 함수를 PyTorch의 용어를 따라 `collate`라고 부릅니다.
 
 # %% name="library-collate"
 # from tutorial_lib.text: collate

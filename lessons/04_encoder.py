@@ -151,7 +151,7 @@ plt.show()
 
 # %% [markdown] lang="ko" name="layer-text" of="b352f244"
 # `_src`는 상자가 `src`를 받아 내놓은 결과입니다. `src`를 갈아 치우지 않고 거기에 **더합니다**. 이것이 양옆에 그린 잔차 연결입니다. 상자가 0을 돌려주어도 합은 원래 토큰입니다.
-# LayerNorm은 토큰마다 평균을 0, 분산을 1로 맞추어(여기에 배우는 배율과 이동이 붙는데 처음에는 1과 0입니다) 계층을 지날수록 숫자가 커지지 않게 합니다.
+# LayerNorm은 토큰마다 평균을 0, 분산을 1로 맞추어(여기에 학습되는 배율과 이동이 붙는데 처음에는 1과 0입니다) 계층을 지날수록 숫자가 커지지 않게 합니다.
 #
 # 어텐션에는 쿼리, 키, 값이 필요한데 셋 다 `src`입니다. 문장이 *자기 자신*을 보기 때문입니다. 모든 토큰이 묻고(쿼리), 모든 토큰이 물음을 받고(키), 무언가를 내줍니다(값).
 #
@@ -225,15 +225,15 @@ check.add_and_norm(add_and_norm)
 # %% [markdown] lang="en" name="exercise-layer-text" tags=["exercise"]
 # ### Your turn · a stretch · about 10 minutes
 #
-# Now the whole `forward`, without dropout: `layer_forward(src, src_mask, attn, ff, norm1, norm2)`. As in the library, `attn(query, key, value, mask)` returns a pair: the output and the weights.
+# Now the whole `forward` in post B's order (`norm_first=False`), without dropout: `layer_forward(src, src_mask, attn, ff, norm1, norm2)`, where `norm1` belongs to attention and `norm2` to the feed-forward network. As in the library, `attn(query, key, value, mask)` returns a pair: the output and the weights.
 #
 # <details><summary>Hint 1</summary>Twice the frame of <code>add_and_norm</code>, around two boxes.</details>
 # <details><summary>Hint 2</summary><code>attn(src, src, src, src_mask)[0]</code> is the output of attention.</details>
 
-# %% [markdown] lang="ko" name="exercise-layer-text" of="f2cb8e96" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-layer-text" of="38af3f14" tags=["exercise"]
 # ### 직접 해 보기 · 도전 · 약 10분
 #
-# 이번에는 드롭아웃만 뺀 `forward` 전체입니다: `layer_forward(src, src_mask, attn, ff, norm1, norm2)`. 라이브러리에서처럼 `attn(query, key, value, mask)`는 출력과 가중치, 두 개를 돌려줍니다.
+# 이번에는 드롭아웃만 빼고 `forward` 전체를 글 B의 순서(`norm_first=False`)로 써 보세요. `layer_forward(src, src_mask, attn, ff, norm1, norm2)`에서 `norm1`은 어텐션 쪽, `norm2`는 피드포워드 쪽의 norm입니다. 라이브러리에서처럼 `attn(query, key, value, mask)`는 출력과 가중치, 두 개를 돌려줍니다.
 #
 # <details><summary>힌트 1</summary><code>add_and_norm</code>의 틀을 두 상자에 한 번씩 씌웁니다.</details>
 # <details><summary>힌트 2</summary><code>attn(src, src, src, src_mask)[0]</code>이 어텐션의 출력입니다.</details>
@@ -258,10 +258,10 @@ def layer_forward(src, src_mask, attn, ff, norm1, norm2):
 check.layer_forward(layer_forward)
 
 # %% [markdown] lang="en" name="library-layer-text"
-# The whole class, word for word from the library, with the attribute names of post B. You have seen its `forward`; new is what it is built from:
+# The whole class, word for word from the library, with the attribute names of post B. You have just written its `forward`; new is what it is built from:
 
-# %% [markdown] lang="ko" name="library-layer-text" of="169f6af5"
-# 라이브러리의 클래스 전체를 그대로 옮깁니다. 속성 이름은 글 B를 따랐습니다. `forward`는 이미 보았으니 무엇으로 만들어졌는지를 보세요.
+# %% [markdown] lang="ko" name="library-layer-text" of="87d3fb9b"
+# 라이브러리의 클래스 전체를 그대로 옮깁니다. 속성 이름은 글 B를 따랐습니다. `forward`는 방금 직접 써 보았으니 무엇으로 만들어졌는지를 보세요.
 
 # %% name="library-layer"
 # from tutorial_lib.encoder: EncoderLayer

@@ -115,7 +115,7 @@ def test_ones_for_zeros_change_nothing_and_ones_without_infinity_hide_nothing(se
 @pytest.mark.parametrize("seed", SEEDS)
 def test_tokens_become_one_without_the_residual_connection(seed):
     kept, lost = run("07", seed)["alike"].values()
-    assert min(lost[1:]) > 0.9 and max(kept) < 0.6
+    assert lost[1] > 0.7 and min(lost[2:]) > 0.99 and max(kept) < 0.6
 
 
 @pytest.mark.parametrize("seed", SEEDS)

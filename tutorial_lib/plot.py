@@ -89,7 +89,7 @@ def batch_grid(src, tokens: Sequence[Sequence[str]], *, pad_id: int, ids: bool =
         for row in zip(tokens, src.tolist())
     ]
     words = [[token + number if token.strip() else "" for token, number in row] for row in rows]
-    widest = max(0.95, *(0.11 * _columns(word) for row in words for word in row))
+    widest = max(0.95, *(0.11 * _columns(token) for row in rows for token, _ in row))
     ax = _new_axes(widest * sl + 1, 0.62 * bs + 1)
     shade = (src == pad_id).cpu().numpy()
     sns.heatmap(shade, annot=words, fmt="", cmap=[READY, "#bdbdbd"], cbar=False, linewidths=2, vmin=0, vmax=1, ax=ax)

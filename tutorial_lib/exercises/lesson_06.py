@@ -150,5 +150,5 @@ safe_softmax = Exercise(
             "ko": "봐도 되는 것을 가렸습니다. 마스크의 True는 봐도 된다는 뜻인데, masked_fill은 True인 자리를 채웁니다."}),
     ],
     hints=[{"en": "exp(-inf) is 0. Fill the hidden scores with it, then take the softmax.", "ko": "exp(-inf)는 0입니다. 가려진 점수를 -inf로 채우고 softmax를 적용하세요."},
-           {"en": "What is left to do are the rows where mask.any(-1) is False.", "ko": "남은 일은 mask.any(-1)이 False인 행입니다."}],
+           {"en": "What is left to do are the rows where mask.any(-1, keepdim=True) is False.", "ko": "남은 일은 mask.any(-1, keepdim=True)가 False인 행입니다."}],
 )  # fmt: skip
