@@ -51,6 +51,9 @@ def attention_heatmap(
     for i, is_real in enumerate([] if real is None else real):
         if not is_real:
             ax.axvspan(i, i + 1, facecolor="none", hatch="///", edgecolor="#999999", linewidth=0)
+    for i, is_real in enumerate([] if real is None else real):
+        if not is_real:
+            ax.axvspan(i, i + 1, facecolor="none", hatch="///", edgecolor="#999999", linewidth=0)
     _token_ticks(ax, tokens, key_tokens)
     ax.set(xlabel=t(en="key →", ko="키(key) →"), ylabel=t(en="← query", ko="← 쿼리(query)"), title=title)
     return ax
