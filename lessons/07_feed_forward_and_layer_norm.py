@@ -625,12 +625,12 @@ print("in eval() nothing changes:", torch.equal(dropout.eval()(ones), ones))
 # - Post-norm keeps the standard deviation at 1, and the last layers get the larger gradients; pre-norm spreads them evenly and needs a last norm.
 # - Dropout in four places, in training only.
 #
-# Next: *08 · The encoder in BERT's words*, where the same boxes get the names of post A.
+# Next: [08 · The encoder in BERT's words](08_bert_words.ipynb), where the same boxes get the names of post A.
 #
 # **Further reading**: [Attention Is All You Need](https://arxiv.org/abs/1706.03762), sections 3.1 and 3.3 · [Layer Normalization](https://arxiv.org/abs/1607.06450) ·
 # [On Layer Normalization in the Transformer Architecture](https://arxiv.org/abs/2002.04745), on pre-norm and warmup
 
-# %% [markdown] lang="ko" name="summary" of="b5f41ce8"
+# %% [markdown] lang="ko" name="summary" of="95192ec6"
 # 이것이 계층의 전부입니다. 글 B의 `EncoderLayer`에 든 상자를 모두 열었습니다.
 #
 # ## 정리
@@ -641,7 +641,7 @@ print("in eval() nothing changes:", torch.equal(dropout.eval()(ones), ones))
 # - post-norm은 표준 편차를 1로 지키고, 뒤쪽 계층의 기울기가 더 큽니다. pre-norm은 기울기가 고르지만 마지막 norm이 필요합니다.
 # - 드롭아웃은 네 군데에 있고 학습 중에만 일합니다.
 #
-# 다음: *08 · BERT의 말로 다시 쓴 인코더*. 같은 상자들이 글 A의 이름을 얻습니다.
+# 다음: [08 · BERT의 말로 다시 쓴 인코더](08_bert_words.ipynb). 같은 상자들이 글 A의 이름을 얻습니다.
 #
 # **더 읽을거리**: [Attention Is All You Need](https://arxiv.org/abs/1706.03762) 3.1절과 3.3절 · [Layer Normalization](https://arxiv.org/abs/1607.06450) ·
 # [On Layer Normalization in the Transformer Architecture](https://arxiv.org/abs/2002.04745)(pre-norm과 warmup)

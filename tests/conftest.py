@@ -1,10 +1,14 @@
 """What every test starts from."""
 
+import importlib.util
+import os
+
 import matplotlib
 import pytest
 import torch
 
 import tutorial_lib
+from tutorial_lib import _weights, bert
 
 matplotlib.use("agg")
 
@@ -29,3 +33,16 @@ def float64():
     torch.set_default_dtype(torch.float64)
     yield
     torch.set_default_dtype(torch.float32)
+
+
+def need_pretrained():
+    """Leave a test out, saying why, where the pretrained model is not installed; where CI is set, fail instead."""
+    if importlib.util.find_spec(_weights.PACKAGE) is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"no pretrained model here: {_weights.INSTALL}")
+
+
+@pytest.fixture(scope="session")
+def pretrained():
+    """(Model, tokenizer) of the package, loaded once: look at it, do not change it."""
+    need_pretrained()
+    return bert.load_pretrained()

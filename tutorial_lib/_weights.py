@@ -20,13 +20,18 @@ def load_weights(model: nn.Module, state_dict: Mapping[str, Tensor], *, ignore: 
 
     Old names are known (gamma, beta), prefixes before the model's own names are taken off, the buffer position_ids is
     dropped, and what begins with a word of `ignore`. Raises: KeyError that lists each missing and each unknown key,
-    ValueError for another shape.
+    ValueError for another shape, or two keys for one weight.
     """
-    own, given = model.state_dict(), {}
+    own, given, ignore = model.state_dict(), {}, (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    renew = lambda name: re.sub(r"\bgamma$", "weight", re.sub(r"\bbeta$", "bias", name))
     for key, value in state_dict.items():
-        name = re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", key))
-        name = re.sub(r"^(module\.|model\.|bert\.)+", "", name) if name not in own else name
-        if name in own or not (name.endswith("position_ids") or name.startswith(tuple(ignore))):
+        name = key
+        while name not in own and renew(name) not in own and name.startswith(("module.", "model.", "bert.")):
+            name = name.split(".", 1)[1]
+        name = name if name in own else renew(name)
+        if name in given:
+            raise ValueError(f"two keys for one weight: {name} and {key}")
+        if name in own or not (name.endswith("position_ids") or name.startswith(ignore)):
             given[name] = value
     missing, unknown = sorted(own.keys() - given.keys()), sorted(given.keys() - own.keys())
     if missing or unknown:

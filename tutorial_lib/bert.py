@@ -18,12 +18,12 @@ from tutorial_lib._weights import load_weights, read_folder
 from tutorial_lib.attention import scaled_dot_product_attention
 from tutorial_lib.encoder import EncoderLayer
 from tutorial_lib.feedforward import ACTIVATIONS
-from tutorial_lib.masks import causal_mask
+from tutorial_lib.masks import causal_mask, check_mask
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """Hugging Face's field names. Raises: ValueError for sizes below 1, indivisible heads, an unknown activation."""
+    """Hugging Face's field names. Raises: ValueError for sizes below 1, indivisible heads, another activation or pad id."""
 
     vocab_size: int
     hidden_size: int
@@ -36,27 +36,27 @@ class Config:
     max_position_embeddings: int = 512
     type_vocab_size: int = 2
     layer_norm_eps: float = 1e-12
-    pad_token_id: int = 0
-    chunk_size_feed_forward: int = 0
+    pad_token_id: int | None = 0
+    chunk_size_feed_forward: int | None = 0
     is_causal: bool = False
 
     def __post_init__(self):
-        counts = [f.name for f in dataclasses.fields(self) if f.type is int and not f.name.startswith(("pad", "chunk"))]
-        require_sizes(**{name: getattr(self, name) for name in counts})
+        counts = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.type is int}
+        require_sizes(**counts, chunk_size_feed_forward=self.chunk_size_feed_forward or 1)  # 0 and None: in one piece
         if self.hidden_size % self.num_attention_heads:
             sizes = f"hidden_size {self.hidden_size} is not divisible by num_attention_heads {self.num_attention_heads}"
             raise ValueError(f"{sizes}: each head takes an equal slice")
         if self.hidden_act not in ACTIVATIONS:
             raise ValueError(f"hidden_act must be one of {', '.join(ACTIVATIONS)}, got {self.hidden_act!r}")
+        if self.pad_token_id is not None and not 0 <= self.pad_token_id < self.vocab_size:
+            raise ValueError(f"pad_token_id must lie in 0..{self.vocab_size - 1}, got {self.pad_token_id}")
 
     @classmethod
     def from_dict(cls, d: Mapping) -> "Config":
-        """From a `config.json`. What changes no sum is left out; other positions than absolute ones raise a ValueError."""
-        kind = d.get("position_embedding_type", "absolute")
-        if kind != "absolute":
-            raise ValueError(
-                f"position_embedding_type must be 'absolute', got {kind!r}: this model adds learned positions"
-            )
+        """From a `config.json`. What changes no sum is left out; another model or kind of positions is a ValueError."""
+        for key, ours in (("model_type", "bert"), ("position_embedding_type", "absolute")):
+            if d.get(key, ours) != ours:
+                raise ValueError(f"{key} must be {ours!r}, got {d[key]!r}: here positions are learned, from 0 on")
         known = {field.name for field in dataclasses.fields(cls)}
         return cls(**{"is_causal": bool(d.get("is_decoder")), **{k: v for k, v in d.items() if k in known}})
 
@@ -86,6 +86,8 @@ class SelfAttention(nn.Module):
         require_tokens("hidden_states", hidden_states, self.query.in_features)
         if self.is_causal:
             past = causal_mask(hidden_states.size(1), device=hidden_states.device)  # past: [1, 1, sl, sl]
+            if attention_mask is not None:  # looked at before `&`, which would broadcast a wrong one into a right shape
+                check_mask(attention_mask, (len(hidden_states), self.num_attention_heads, *past.shape[2:]))
             attention_mask = past if attention_mask is None else past & attention_mask
         query_layer = self.transpose_for_scores(self.query(hidden_states))  # query_layer: [bs, n_heads, sl, head_dim]
         key_layer = self.transpose_for_scores(self.key(hidden_states))  # key_layer: [bs, n_heads, sl, head_dim]
@@ -178,9 +180,7 @@ class LayerStack(nn.Module):
         super().__init__()
         self.layer = nn.ModuleList(Layer(config) for _ in range(config.num_hidden_layers))
 
-    def forward(
-        self, hidden_states: Tensor, attention_mask: Tensor | None = None, *, output_attentions=False, all_states=None
-    ):
+    def forward(self, hidden_states, attention_mask=None, *, output_attentions=False, all_states=None):
         all_probs = []
         for layer in self.layer:
             if all_states is not None:
@@ -193,7 +193,7 @@ class LayerStack(nn.Module):
 class Embeddings(nn.Module):
     """Word, position and token type, added and normalised. Ids `[bs, sl]`, token types `[bs, sl]` → `[bs, sl, hid_dim]`.
 
-    Raises: ValueError for a text that is longer than max_position_embeddings, or ids outside their table.
+    Raises: TypeError for ids that are not int64 or int32; ValueError for ids outside their table, or too long a text.
     """
 
     def __init__(self, config: Config):
@@ -205,17 +205,15 @@ class Embeddings(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
     def forward(self, input_ids: Tensor, token_type_ids: Tensor | None = None) -> Tensor:
-        if input_ids.dim() != 2:
-            raise ValueError(f"input_ids must be [bs, sl], got {list(input_ids.shape)}")
         token_type_ids = torch.zeros_like(input_ids) if token_type_ids is None else token_type_ids
+        _require_ids("input_ids", input_ids, self.word_embeddings.num_embeddings)
+        _require_ids("token_type_ids", token_type_ids, self.token_type_embeddings.num_embeddings)
         places = torch.arange(input_ids.size(1), device=input_ids.device)  # places: [sl]
         if len(places) > self.position_embeddings.num_embeddings:
             limit = f"max_position_embeddings {self.position_embeddings.num_embeddings}"
             raise ValueError(f"sl {len(places)} is longer than {limit}: cut the text")
-        _require_ids("input_ids", input_ids, self.word_embeddings.num_embeddings)
-        _require_ids("token_type_ids", token_type_ids, self.token_type_embeddings.num_embeddings)
         words = self.word_embeddings(input_ids)  # words: [bs, sl, hid_dim]
-        summed = words + self.position_embeddings(places) + self.token_type_embeddings(token_type_ids)
+        summed = words + self.token_type_embeddings(token_type_ids) + self.position_embeddings(places)
         return self.dropout(self.LayerNorm(summed))  # [bs, sl, hid_dim]
 
 
@@ -287,11 +285,16 @@ def from_bert(layer: Layer) -> EncoderLayer:
 
 
 def _require_ids(name: str, ids: Tensor, size: int) -> None:
+    if ids.dim() != 2:
+        raise ValueError(f"{name} must be [bs, sl], got {list(ids.shape)}")
+    if ids.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"{name} must be int64 or int32, got {ids.dtype}")
     if ids.numel() and not ids.is_meta and not torch.compiler.is_compiling() and not 0 <= ids.min() <= ids.max() < size:
         raise ValueError(f"{name} must lie in 0..{size - 1}, got {ids.min()} to {ids.max()}")
 
 
 def _copy(source: nn.Module, target: nn.Module, names: Mapping[str, str]) -> None:
+    target.to(next(source.parameters()))  # its device and dtype
     for old, new in names.items():
         target.get_submodule(new).load_state_dict(source.get_submodule(old).state_dict())
 

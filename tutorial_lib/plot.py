@@ -42,7 +42,9 @@ def attention_heatmap(
         wanted = f"[{len(tokens)}, {len(key_tokens)}] for {len(tokens)} query and {len(key_tokens)} key tokens"
         raise ValueError(f"weights must be {wanted}, got {list(weights.shape)}")
     ax = ax or _new_axes(CELL * len(key_tokens) + 2.4, CELL * len(tokens) + 1.6)
-    numbers = dict(annot=annotate, fmt=".2f", annot_kws={"size": 9}, linewidths=0.5)
+    numbers = dict(
+        annot=annotate, fmt=".2f", annot_kws={"size": 9}, linewidths=0.5, xticklabels=False, yticklabels=False
+    )
     before = len(ax.texts)
     sns.heatmap(weights.numpy(), vmin=0, vmax=1, cmap="Blues", square=True, cbar=False, ax=ax, **numbers)
     ax.set_facecolor("#e34a33")  # what NaN leaves open shows red
@@ -51,17 +53,12 @@ def attention_heatmap(
     for i, is_real in enumerate([] if real is None else real):
         if not is_real:
             ax.axvspan(i, i + 1, facecolor="none", hatch="///", edgecolor="#999999", linewidth=0)
-    for i, is_real in enumerate([] if real is None else real):
-        if not is_real:
-            ax.axvspan(i, i + 1, facecolor="none", hatch="///", edgecolor="#999999", linewidth=0)
     _token_ticks(ax, tokens, key_tokens)
     ax.set(xlabel=t(en="key →", ko="키(key) →"), ylabel=t(en="← query", ko="← 쿼리(query)"), title=title)
     return ax
 
 
-def attention_grid(
-    weights, tokens: Sequence[str], *, titles: Sequence[str] | None = None, annotate=False, bar=True
-) -> Figure:
+def attention_grid(weights, tokens: Sequence[str], *, titles=None, annotate=False, bar=True) -> Figure:
     """Several maps `[n, sl, sl]` side by side, with one scale from 0 to 1 for all of them, shown unless `bar` is False.
 
     Raises: ValueError for a wrong number of titles or tokens.
@@ -157,24 +154,28 @@ def positional_encoding(table) -> Axes:
 
 
 def layer_head_grid(weights: Sequence, tokens: Sequence[str]) -> Figure:
-    """The maps of one sentence, layers ↓ and heads →: `weights` has a `[n_heads, sl, sl]` per layer. One scale, 0 to 1.
-
-    Raises: ValueError unless all layers have equally many heads.
-    """
+    """A sentence's maps, layers ↓ heads →, one scale 0 to 1: a `[n_heads, sl, sl]` per layer, equally many, or ValueError."""
     n_layers, n_heads = len(weights), len(weights[0])
     if any(len(one) != n_heads for one in weights):
         raise ValueError(f"every layer must have as many heads as the first, got {[len(one) for one in weights]}")
-    side = min(0.27 * len(tokens) + 0.4, 11.5 / n_layers)  # a page should hold them all
+    side = min(0.27 * len(tokens) + 0.4, 11.5 / n_layers, 11.6 / n_heads)  # a page should hold them all
+    legible = side / len(tokens) > 0.2  # inches of a token
     size = (n_heads * side + 2.2, n_layers * side + 0.9)
-    figure, axes = plt.subplots(n_layers, n_heads, figsize=size, layout="constrained", squeeze=False)
+    figure, axes = plt.subplots(n_layers, n_heads, figsize=size, squeeze=False)
+    plt.setp(list(axes.flat), visible=False)  # seaborn draws the whole figure for each map: let it see one at a time
     for layer, row in enumerate(axes):
         for head, ax in enumerate(row):
+            ax.set_visible(True)
             attention_heatmap(weights[layer][head], tokens, ax=ax)
-            ax.tick_params(labelsize=8, labelbottom=layer == n_layers - 1, labelleft=head == 0)
+            ax.set_visible(False)
+            edge = dict(labelbottom=legible and layer == n_layers - 1, labelleft=legible and head == 0)
+            ax.tick_params(labelsize=8, **edge)
             ax.set_xticks(ax.get_xticks(), ax.get_xticklabels(), rotation=90)
             ax.set(xlabel="", ylabel=t(en=f"layer {layer}", ko=f"계층 {layer}") if head == 0 else "")
             if layer == 0:
                 ax.set_title(t(en=f"head {head}", ko=f"헤드 {head}"), fontsize=10)
+    plt.setp(list(axes.flat), visible=True)
+    figure.set_layout_engine("constrained")
     figure.supxlabel(t(en="key →", ko="키(key) →"), fontsize=10)
     share = t(en="share of the query's attention (query ↓)", ko="쿼리가 나눠 준 어텐션의 비율 (쿼리 ↓)")
     figure.colorbar(axes[0][0].collections[0], ax=list(axes.flat), label=share, shrink=0.6)
@@ -193,9 +194,8 @@ def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
     for name, (x, y, words, kind, *_) in boxes.items():
         width, height = size[name]
         colour = {"data": "white", "part": READY, "frame": "#eeeeee", "group": "#f7f7f7"}[kind]
-        shape = FancyBboxPatch(
-            (x - width / 2, y - height / 2), width, height, boxstyle="round,pad=0,rounding_size=0.12"
-        )
+        corner = (x - width / 2, y - height / 2)
+        shape = FancyBboxPatch(corner, width, height, boxstyle="round,pad=0,rounding_size=0.12")
         ax.add_patch(shape).set(facecolor=colour, edgecolor="#7f7f7f", zorder=0 if kind == "group" else 2)
         place = (x + width / 2 - 0.1, y + height / 2 - 0.1) if kind == "group" else (x, y)
         how = dict(ha="right", va="top") if kind == "group" else dict(ha="center", va="center")
@@ -213,10 +213,8 @@ def diagram(boxes: Mapping[str, tuple], arrows: Sequence[tuple]) -> Figure:
         sideways = abs(x1 - x0) > 1.5
         half = [size[name][0 if sideways else 1] / 2 for name in (start, end)]
         step = (1 if x1 > x0 else -1) if sideways else (1 if y1 > y0 else -1)
-        tail, head = (
-            (x0 + step * half[0], y0) if sideways else (x0, y0 + step * half[0]),
-            ((x1 - step * half[1], y1) if sideways else (x1, y1 - step * half[1])),
-        )
+        tail = (x0 + step * half[0], y0) if sideways else (x0, y0 + step * half[0])
+        head = (x1 - step * half[1], y1) if sideways else (x1, y1 - step * half[1])
         ax.annotate("", head, tail, arrowprops=dict(arrowstyle="-|>", color="#444444"), zorder=1)
         if words:
             aside, above = (0, 0.06) if sideways else (0.1, 0)
@@ -246,9 +244,8 @@ def shape_flow(trace) -> Figure:
     boxes["in"] = (0, 1.25, words[0], "data", 4.2, 0.62)
     boxes["out"] = (0, -1.25 * len(calls), words[-1], "data", 4.2, 0.62)
     order = ["in", *map(str, range(len(calls))), "out"]
-    return diagram(
-        boxes, [(a, b, *([words[i]] if 0 < i < len(calls) else [])) for i, (a, b) in enumerate(zip(order, order[1:]))]
-    )
+    between = [words[i : i + 1] if 0 < i < len(calls) else [] for i in range(len(order) - 1)]
+    return diagram(boxes, [(a, b, *word) for a, b, word in zip(order, order[1:], between)])
 
 
 def curve(values: Sequence[float], *, xlabel: str, ylabel: str, title: str | None = None) -> Axes:

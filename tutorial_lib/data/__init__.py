@@ -19,3 +19,8 @@ def sentences(lang: str) -> list[str]:
 def series() -> list[dict]:
     """The parts of the series with their lessons: titles in both languages, and whether a lesson is ready."""
     return json.loads((HERE / "series.json").read_text(encoding="utf-8"))["parts"]
+
+
+def checkpoints() -> list[dict]:
+    """What the published configurations of BERT, RoBERTa and DeBERTa (base) say; source and date stand in the file."""
+    return json.loads((HERE / "checkpoints.json").read_text(encoding="utf-8"))["models"]
