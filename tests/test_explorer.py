@@ -139,7 +139,7 @@ def test_the_same_weights_give_the_same_bytes_and_others_another_id():
     html = attention_explorer(weights, ABC)._repr_html_()
     assert attention_explorer([one.clone() for one in weights], tuple(ABC))._repr_html_() == html
     others = [
-        attention_explorer([*weights[:2], weights[2].flip(-1)], ABC),
+        attention_explorer([*weights[:2], weights[2] + 0.001], ABC),  # seen by the script only
         attention_explorer(weights, ["a", "b", "d"]),
         attention_explorer(weights, ABC, layer=1),
         attention_explorer(weights, ABC, head=1),
@@ -353,6 +353,27 @@ def test_layer_and_head_are_chosen_by_select_and_by_keys(opened):
     other.get_by_role("combobox", name="head").focus(), page.keyboard.press("ArrowUp")
     assert state(other) == ["1", "0"] and page.evaluate("document.activeElement.tagName") == "SELECT"
     assert_shows(other, others[1][0])
+
+
+def test_keys_that_the_map_uses_go_no_further_and_all_others_do(opened):
+    page, (one,) = opened(attention_explorer(maps(), ABC), body="height:9000px")
+    page.evaluate("window.seen = []; document.addEventListener('keydown', event => window.seen.push(event.key))")
+    one.locator(".map").focus()
+    for key in ("ArrowDown", "Shift+ArrowDown", "Control+ArrowRight", "x"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)  # a page takes a moment to scroll
+    assert page.evaluate("window.seen") == ["Shift", "Control", "ArrowRight", "x"] and page.evaluate("scrollY") == 0
+    assert state(one) == ["1", "0"]
+
+
+def test_long_words_of_columns_stand_upright_and_cells_stay_small(opened):
+    long = ["unbelievable", "어마어마하게", "words"]
+    _, explorers = opened(attention_explorer(maps(), long), attention_explorer(maps(), ["<BOS>", "나는", "it"]))
+    sizes = [[cell.bounding_box() for cell in one.locator(".map td").all()] for one in explorers]
+    assert all(20 <= size["width"] <= 40 and 20 <= size["height"] <= 40 for size in sizes[0])
+    assert max(size["width"] for size in sizes[1]) - min(size["width"] for size in sizes[1]) < 1
+    upright = [head.bounding_box() for head in explorers[0].locator("[scope=col]").all()[:2]]
+    assert all(head["height"] > head["width"] for head in upright)
 
 
 def test_a_tap_on_a_cell_is_enough(opened):

@@ -37,7 +37,7 @@ bert_name = Exercise(
             "en": "The part is right; .weight or .bias is missing at the end.", "ko": "부품은 맞지만 끝의 .weight나 .bias가 빠졌습니다."}),
     ],
     hints=[{"en": "A dictionary with eight entries: the names without .weight and .bias.", "ko": "항목이 여덟 개인 사전을 만드세요. .weight와 .bias를 뺀 이름들입니다."},
-           {"en": 'part, kind = name.rsplit(".", 1) takes the last word off.', "ko": 'part, kind = name.rsplit(".", 1)은 마지막 낱말을 떼어 냅니다.'}],
+           {"en": 'part, kind = name.rsplit(".", 1) takes the last word off.', "ko": 'part, kind = name.rsplit(".", 1)은 마지막 점 뒤의 조각을 떼어 냅니다.'}],
 )  # fmt: skip
 
 
@@ -63,14 +63,14 @@ bert_layer = Exercise(
             "en": "The mask stops here, as in post A: attention never gets it. Hand it on.", "ko": "글 A처럼 마스크가 여기서 끊깁니다. 어텐션이 받지 못합니다. 넘겨주세요."}),
         Mistake("sample_zero", lambda h, m, attention, inter, output: output(inter(x := attention(h, m)[0][0]), x.expand_as(h)), {
             "en": "[0] was taken once too often, as in post A: it is sample 0, and all samples get its attention.",
-            "ko": "글 A처럼 [0]을 한 번 더 썼습니다. 0번 문장만 남아서 모든 문장이 그 어텐션을 받습니다."}),
+            "ko": "글 A처럼 [0]을 한 번 더 썼습니다. 0번 문장만 남으므로 모든 문장이 0번 문장의 어텐션을 받습니다."}),
         Mistake("old_residual", lambda h, m, attention, inter, output: output(inter(attention(h, m)[0]), h), {
             "en": "output adds what it is given second: give it what came out of attention, not the layer's input.",
             "ko": "output은 둘째로 받은 것을 더합니다. 계층의 입력이 아니라 어텐션에서 나온 것을 넘기세요."}),
         Mistake("not_widened", lambda h, m, attention, inter, output: output(attention(h, m)[0], attention(h, m)[0]), {
             "en": "intermediate is missing: output waits for [bs, sl, pf_dim].", "ko": "intermediate가 빠졌습니다. output은 [bs, sl, pf_dim]을 기다립니다."}),
         Mistake("keeps_the_pair", lambda h, m, attention, inter, output: output(inter(x := attention(h, m)), x), {
-            "en": "attention returns a pair, the hidden states and the weights. Take the first.", "ko": "attention은 은닉 상태와 가중치, 두 개를 돌려줍니다. 첫째를 쓰세요."}),
+            "en": "attention returns a pair, the output and the weights. Take the first.", "ko": "attention은 출력과 가중치, 두 개를 돌려줍니다. 첫째를 쓰세요."}),
         Mistake("stops_half_way", lambda h, m, attention, inter, output: attention(h, m)[0], {
             "en": "This is what leaves attention. intermediate and output are still to come.", "ko": "어텐션에서 나온 것입니다. intermediate와 output이 아직 남았습니다."}),
     ],

@@ -26,23 +26,23 @@ mean_of_real = Exercise(
     mistakes=[
         Mistake("padding_too", lambda h, m: h.mean(dim=1), {
             "en": "This is the mean of all places, padding too: a sentence would depend on how long its neighbours are.",
-            "ko": "패딩까지 모든 자리의 평균입니다. 문장의 벡터가 옆 문장의 길이에 따라 달라집니다."}),
+            "ko": "패딩까지 넣은 평균입니다. 문장의 벡터가 옆 문장의 길이에 따라 달라집니다."}),
         Mistake("divided_by_all", lambda h, m: (h * m[:, 0, 0, :, None]).mean(dim=1), {
             "en": "The padding is 0 now, but you still divide by sl. Divide by the number of real tokens.",
             "ko": "패딩은 0이 되었지만 여전히 sl로 나눕니다. 진짜 토큰의 수로 나누세요."}),
         Mistake("not_divided", lambda h, m: (h * m[:, 0, 0, :, None]).sum(dim=1), {
-            "en": "This is the sum. Divide by the number of real tokens.", "ko": "합입니다. 진짜 토큰의 수로 나누세요."}),
+            "en": "This is the sum. Divide by the number of real tokens.", "ko": "이것은 합입니다. 진짜 토큰의 수로 나누세요."}),
         Mistake("empty_is_nan", lambda h, m: (h * (r := m[:, 0, 0, :, None])).sum(dim=1) / r.sum(dim=1), {
             "en": "A sentence without a real token is 0 / 0. Divide by at least 1, and it becomes 0.",
             "ko": "진짜 토큰이 없는 문장은 0 / 0이 됩니다. 적어도 1로 나누면 0이 됩니다."}),
         Mistake("first_token", lambda h, m: h[:, 0], {
-            "en": "This is the first token. Here the mean of all real tokens is wanted.", "ko": "첫 토큰입니다. 여기서는 진짜 토큰들의 평균을 구합니다."}),
+            "en": "This is the first token. Here the mean of all real tokens is wanted.", "ko": "이것은 첫 토큰의 벡터입니다. 여기서는 진짜 토큰들의 평균을 구합니다."}),
         Mistake("over_the_batch", lambda h, m: (h * m[:, 0, 0, :, None]).sum(dim=(0, 1)) / m.sum(), {
             "en": "One mean for the whole batch. Every sentence has its own.", "ko": "배치 전체의 평균 하나입니다. 문장마다 따로 구하세요."}),
     ],
     hints=[{"en": "mask[:, 0, 0, :, None] has the axes [bs, sl, 1].", "ko": "mask[:, 0, 0, :, None]의 축은 [bs, sl, 1]입니다."},
            {"en": "Sum of hidden * real over sl, divided by the sum of real, which is at least 1.",
-            "ko": "hidden * real을 sl로 더하고, real의 합(적어도 1)으로 나눕니다."}],
+            "ko": "hidden * real을 sl 방향으로 더하고, real의 합(적어도 1)으로 나눕니다."}],
 )  # fmt: skip
 
 
@@ -66,7 +66,7 @@ looks_back = Exercise(
             "en": "You divided by sl. The first token has none before it: there are sl - 1 numbers.",
             "ko": "sl로 나누었습니다. 첫 토큰 앞에는 아무도 없으니 숫자는 sl - 1개입니다."}),
         Mistake("not_divided", lambda w: w.diagonal(-1, -2, -1).sum(dim=-1), {
-            "en": "This is the sum. Take the mean.", "ko": "합입니다. 평균을 구하세요."}),
+            "en": "This is the sum. Take the mean.", "ko": "이것은 합입니다. 평균을 구하세요."}),
         Mistake("heads_mixed", lambda w: _diagonal(w).mean(), {
             "en": "One number for all heads. Every head has its own.", "ko": "모든 헤드에 숫자 하나입니다. 헤드마다 따로 구하세요."}),
         Mistake("all_before", lambda w: w.tril(-1).sum(dim=-1)[:, 1:].mean(dim=-1), {
