@@ -135,12 +135,12 @@ print(round(sum(p.numel() for p in model.parameters()) / 1e6, 1), "million param
 # %% [markdown] lang="en" name="tokens-text"
 # Six layers, twelve heads, 384 numbers per token. More than half of the 22.6 million parameters are the table of 30,522 word vectors.
 #
-# The model has a tokenizer of its own, WordPiece, a relative of the subword tokenizer of lesson 01: a word that is not in the vocabulary is cut into pieces, and a piece that continues a word begins with `##`. `[CLS]` and `[SEP]` stand at the beginning and the end, as BOS and EOS do. **Guess first.** *The heatmap of an umbrella is bluish.* Which words will be cut?
+# The model has a tokenizer of its own, WordPiece, a relative of the subword tokenizer of lesson 01: a word that is not in the vocabulary is cut into pieces, and a piece that continues a word begins with `##`. `[CLS]` and `[SEP]` stand at the beginning and the end, as BOS and EOS do. **Guess first.** Which words of `The heatmap of an umbrella is bluish.` will be cut?
 
-# %% [markdown] lang="ko" name="tokens-text" of="95c2fc12"
+# %% [markdown] lang="ko" name="tokens-text" of="3b725c0b"
 # 계층 여섯 개, 헤드 열두 개, 토큰마다 숫자 384개입니다. 파라미터 2,260만 개 가운데 절반 넘게는 단어 벡터 30,522개의 표에 들어 있습니다.
 #
-# 이 모델에는 자기 토크나이저가 있습니다. 01강에서 본 서브워드 토크나이저의 한 종류로, WordPiece라고 합니다. 어휘집에 없는 단어는 서브워드로 자르고, 단어 중간부터 이어지는 조각에는 앞에 `##`를 붙입니다. `[CLS]`와 `[SEP]`는 우리의 BOS와 EOS처럼 문장의 앞뒤에 붙습니다. **먼저 예상해 보세요.** (히트맵 이야기입니다.) "The heatmap of an umbrella is bluish."에서 어느 단어들이 잘릴까요?
+# 이 모델에는 자기 토크나이저가 있습니다. 01강에서 본 서브워드 토크나이저의 한 종류로, WordPiece라고 합니다. 어휘집에 없는 단어는 서브워드로 자르고, 단어 중간부터 이어지는 조각에는 앞에 `##`를 붙입니다. `[CLS]`와 `[SEP]`는 우리의 BOS와 EOS처럼 문장의 앞뒤에 붙습니다. **먼저 예상해 보세요.** `The heatmap of an umbrella is bluish.`에서 어느 단어들이 잘릴까요?
 
 # %% name="tokens-run"
 tokenizer.encode("The heatmap of an umbrella is bluish.").tokens
@@ -160,10 +160,10 @@ ids = torch.tensor([tokenizer.encode(english[0]).ids]).to(device())  # ids: [1, 
 trace_shapes(model, ids, sizes={"sl": len(tokens), "hid_dim": 384}).depth(2)
 
 # %% [markdown] lang="en" name="hf-text"
-# *heatmap* and *bluish*. In the trace you see `LayerStack` and `Layer` of lesson 08; before them, `Embeddings` adds the vectors of word, position and token type (first or second text), and normalises. Is it the same model that Hugging Face would run? If `transformers` is installed, we can ask: all seven hidden states (the `[bs, sl, hid_dim]` behind the embedding and behind each layer) and all six attentions.
+# `heatmap` and `bluish`. In the trace you see `LayerStack` and `Layer` of lesson 08; before them, `Embeddings` adds the vectors of word, position and token type (first or second text), and normalises. Is it the same model that Hugging Face would run? If `transformers` is installed, we can ask: all seven hidden states (the `[bs, sl, hid_dim]` behind the embedding and behind each layer) and all six attentions.
 
-# %% [markdown] lang="ko" name="hf-text" of="66868467"
-# *heatmap*과 *bluish*입니다(히트맵은 어휘집에 없나 봅니다). 추적에는 08강에서 본 `LayerStack`과 `Layer`가 보입니다. 그 앞의 `Embeddings`는 단어와 위치와 토큰 종류(첫째 글인지 둘째 글인지)의 벡터를 더하고 정규화합니다. Hugging Face의 모델과 정말 같은 계산일까요? `transformers`가 설치되어 있으면 확인할 수 있습니다. 은닉 상태 일곱 개(임베딩 뒤와 계층마다의 `[bs, sl, hid_dim]` 텐서)와 어텐션 여섯 개를 모두 견줍니다.
+# %% [markdown] lang="ko" name="hf-text" of="c6f32125"
+# `heatmap`과 `bluish`입니다. 추적에는 08강에서 본 `LayerStack`과 `Layer`가 보입니다. 그 앞의 `Embeddings`는 단어와 위치와 토큰 종류(첫째 글인지 둘째 글인지)의 벡터를 더하고 정규화합니다. Hugging Face의 모델과 정말 같은 계산일까요? `transformers`가 설치되어 있으면 확인할 수 있습니다. 은닉 상태 일곱 개(임베딩 뒤와 계층마다의 `[bs, sl, hid_dim]` 텐서)와 어텐션 여섯 개를 모두 견줍니다.
 
 # %% name="hf-run"
 try:
