@@ -348,7 +348,7 @@ with torch.no_grad():
     for text in english:
         result = run(text)[1]
         for layer in range(6):
-            lengths = value_lengths(result.hidden_states, layer)  # lengths: [n_heads, sl]
+            lengths = value_lengths(result.hidden_states, layer)
             to_cls[layer] += to_first(result.attentions[layer][0]).cpu() / 5
             relative[layer] += (lengths[:, 0] / lengths[:, 1:].mean(dim=-1)).cpu() / 5
 
@@ -403,7 +403,7 @@ cases = [
 right, other = [], []
 for text, meant, not_meant in cases:
     pieces, result = run(text)
-    share = result.attentions[3][0, 1, pieces.index("it")]  # share: [sl]
+    share = result.attentions[3][0, 1, pieces.index("it")]
     for noun, found in ((meant, right), (not_meant, other)):
         found.append(share[pieces.index(noun)].item() if noun in pieces else 0.0)
 
@@ -448,7 +448,7 @@ print(sum(a > b for a, b in zip(right, other)), "of", len(cases))
 # `mean_of_real(hidden, mask)`: `[bs, sl, hid_dim]`과 패딩 마스크 `[bs, 1, 1, sl]` → 문장마다 진짜 토큰의 평균 `[bs, hid_dim]`. 진짜 토큰이 하나도 없는 문장은 0입니다.
 #
 # <details><summary>힌트 1</summary><code>mask[:, 0, 0, :, None]</code>의 축은 [bs, sl, 1]입니다.</details>
-# <details><summary>힌트 2</summary>hidden * real을 sl로 더하고, real의 합(적어도 1)으로 나눕니다.</details>
+# <details><summary>힌트 2</summary>hidden * real을 sl 방향으로 더하고, real의 합(적어도 1)으로 나눕니다.</details>
 
 
 # %% name="exercise-mean" tags=["exercise"]

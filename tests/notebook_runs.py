@@ -89,7 +89,7 @@ def picture_trouble(picture: np.ndarray, fresh: np.ndarray) -> str:
     Fonts move by a pixel between versions, so both are compared at a quarter of their size.
     """
     height, width = picture.shape[:2]
-    if not (150 <= width <= 1400 and 120 <= height <= 1400):
+    if not (150 <= width <= 1440 and 120 <= height <= 1400):
         return f"{width} × {height} pixels is no size for a page"
     if len(np.unique(picture.reshape(-1, 3), axis=0)) < 4 or picture.std() < 5:
         return "blank"
