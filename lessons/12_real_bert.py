@@ -281,7 +281,7 @@ for name, measure in measures.items():
     )  # table: [6, 12]
     layer, head = divmod(table.argmax().item(), 12)
     best[name] = (table.max().item(), table.median().item())
-    print(f"{name:10} strongest: layer {layer}, head {head}")
+    print(name, t(en=f"strongest: layer {layer}, head {head}", ko=f"가장 강한 곳: 계층 {layer}, 헤드 {head}"), sep=", ")
 
 # %% name="measured-picture"
 strength = {

@@ -226,9 +226,13 @@ def rows(model):
 
 
 # %% name="healthy"
-print(
-    f"padding {padding(well):.2f}  neighbours {neighbours(well).max():.2f}  twice {twice(well):.2f}  rows {rows(well):.2f}"
-)
+found = {
+    t(en="padding", ko="패딩"): padding(well),
+    t(en="batch", ko="배치"): neighbours(well).max().item(),
+    t(en="twice", ko="두 번"): twice(well),
+    t(en="rows", ko="행"): rows(well),
+}
+print(*(f"{name} {value:.2f}" for name, value in found.items()), sep=", ")
 trace_shapes(well, src, padding_mask(src, pad_id=0), sizes={"bs": 3, "sl": 4, "hid_dim": 16}).depth(1)
 
 # %% [markdown] lang="en" name="heard"
