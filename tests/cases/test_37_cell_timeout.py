@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 
 import nbformat
 import pytest
@@ -33,12 +34,17 @@ def run(folder, code, recipe, seconds, *, patience):
     ours = ["--rootdir", ROOT, "-c", ROOT / "pyproject.toml", "--confcutdir", ROOT, "-p", "conftest"]
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *ours, folder / "one.ipynb"]
     command += [part for option in options(recipe, seconds) for part in option if part]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    pipes = dict(stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs are born deaf to Ctrl-C
+    with subprocess.Popen(command, cwd=ROOT, preexec_fn=heed, **pipes) as process:
         try:
             return process.communicate(timeout=patience)[0], process.returncode
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)  # as Ctrl-C does: it takes its kernel along
-            process.communicate(timeout=60)
+            try:
+                process.communicate(timeout=30)
+            finally:
+                process.kill()  # else leaving the `with` would wait for nbval's 2000 s
             raise AssertionError(f"still running after {patience} s") from None
 
 
