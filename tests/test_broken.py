@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-import torch.nn.functional as F
 
 from tutorial_lib import broken
 from tutorial_lib.encoder import Encoder
+from tutorial_lib.exercises.lesson_14 import batch_test, padding_test
 from tutorial_lib.masks import padding_mask
 from tutorial_lib.text import Vocab
 
@@ -24,11 +24,11 @@ def far(a, b):
 
 
 def padding(model):
-    return far(run(model, F.pad(SRC, (0, 4)))[:, :4][SRC != 0], run(model, SRC)[SRC != 0])
+    return padding_test.reference(model, SRC) > 0.01
 
 
 def neighbours(model):
-    return far(torch.cat([run(model, SRC[i : i + 1]) for i in range(3)])[SRC != 0], run(model, SRC)[SRC != 0])
+    return bool((batch_test.reference(model, SRC) > 0.01).any())
 
 
 def twice(model):

@@ -6,19 +6,12 @@ Whose trouble: https://github.com/bentrevett/pytorch-seq2seq/issues/89 and https
 import pytest
 import torch
 
+from tests.cases import told
 from tutorial_lib.embedding import LearnedPositionLayer, PositionalEncodingLayer, sinusoid_table
 from tutorial_lib.encoder import Encoder
 
 SIZES = dict(input_dim=9, hid_dim=4, pf_dim=8, n_heads=2, n_layers=1, max_len=4)
 TABLE = sinusoid_table(max_len=4, hid_dim=4)
-
-
-def told(call) -> str:
-    try:
-        call()
-    except ValueError as error:
-        return str(error)
-    return "nothing"
 
 
 def check(module, x_of=lambda sl: torch.zeros(1, sl, 4)):

@@ -8,16 +8,9 @@ import pytest
 import torch
 from torch import nn
 
+from tests.cases import told
 from tutorial_lib.attention import MultiHeadAttention, split_heads
 from tutorial_lib.encoder import Encoder, EncoderLayer
-
-
-def told(call) -> str:
-    try:
-        call()
-    except ValueError as error:
-        return str(error)
-    return "nothing"
 
 
 def check(build):
