@@ -15,6 +15,7 @@ KERNEL_SITE = str(HERE / "tests" / "kernel_site")
 # a kernel imports sitecustomize from here when it starts; this process has started already and does so now
 os.environ["PYTHONPATH"] = os.pathsep.join([KERNEL_SITE, *filter(None, [os.environ.get("PYTHONPATH")])])
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ["TQDM_DISABLE"] = "1"  # a progress bar is for who looks on: stored outputs keep no trace of it
 sys.path.insert(0, KERNEL_SITE)
 sys.modules.pop("sitecustomize", None)
 import sitecustomize  # noqa: E402, F401

@@ -204,7 +204,7 @@ plt.show()
 
 # %% name="root-spread"
 for width, measured in zip(widths, spread):
-    print(f"d = {width:3}   std of q · k {measured:4.0f}   √d {math.sqrt(width):4.0f}")
+    print(f"d = {width:3}   std(q · k) = {measured:4.0f}   √d = {math.sqrt(width):4.0f}")
 
 # %% [markdown] lang="en" name="slope-text"
 # Dividing by √d brings the scores back to one size, whatever the width.
@@ -546,7 +546,7 @@ for training in (True, False):  # the module is left in eval()
 # %% name="dropout-sums"
 for training, name in ((False, "eval"), (True, "training")):
     every_row = torch.allclose(sums[training], torch.ones(1))
-    print(f"{name:9} every row 1: {every_row}, mean {sums[training].mean():.1f}")
+    print(f"{name:9}", t(en="every row 1:", ko="모든 행이 1:"), f"{every_row!s:6} mean {sums[training].mean():.1f}")
 
 # %% [markdown] lang="en" name="exercise-multi-text" tags=["exercise"]
 # Not in training: a row adds up to 1 only on average. So call `eval()` before you draw a heatmap, or you draw the dropout.

@@ -571,7 +571,7 @@ for name, way in ways.items():
 half = torch.full((1, 1, 4, 4), -40.0, dtype=torch.float16)  # half: [1, 1, sl, sl]
 for name, way in ways.items():
     try:
-        print(f"{name:15} first row: {way(half)[0, 0, 0].tolist()}")
+        print(f"{name:15}", t(en="first row:", ko="첫 행:"), way(half)[0, 0, 0].tolist())
     except RuntimeError as error:
         print(f"{name:15} {type(error).__name__}")
 

@@ -499,7 +499,8 @@ plt.show()
 
 # %% name="depth-numbers"
 for name, norms in sizes.items():
-    print(f"{name:10} first three layers / last three: {sum(norms[:3]) / sum(norms[-3:]):.1f}")
+    ratio = t(en="first three layers / last three:", ko="처음 세 계층 / 마지막 세 계층:")
+    print(f"{name:10}", ratio, f"{sum(norms[:3]) / sum(norms[-3:]):.1f}")
 
 # %% [markdown] lang="en" name="last-norm"
 # With post-norm the last layers get more than twice what the first ones get; with pre-norm all get about the same. On its way to the first layer the gradient passes nearly 48 norms, and each divides it by the standard deviation of a sum, mostly a little more than 1. A learning rate that suits the first layers is then large for the last, and
@@ -550,7 +551,8 @@ for first in (False, True):
     with torch.no_grad():
         out = encoder(torch.randn(8, 16, 32))  # out: [8, 16, hid_dim]
     std = out.std(dim=-1, unbiased=False).mean()
-    print(f"norm_first={first!s:5}  last norm: {encoder.norm is not None!s:5}  std {std:.2f}")
+    last = t(en="last norm:", ko="마지막 정규화:")
+    print(f"norm_first={first!s:5} ", last, f"{encoder.norm is not None!s:5}  std {std:.2f}")
 
 # %% [markdown] lang="en" name="exercise-first-text" tags=["exercise"]
 # ### Your turn · a stretch · about 6 minutes
@@ -611,8 +613,9 @@ trace_shapes(layer.train(), x, sizes={"bs": 1, "sl": 7, "hid_dim": 8, "pf_dim": 
 dropout = nn.Dropout(0.5)
 ones = torch.ones(100_000)  # ones: [100000]
 after = dropout(ones)  # after: [100000]
-print(f"zeros {after.eq(0).float().mean():.1f}, the others {after.max():.1f}, mean {after.mean():.1f}")
-print("in eval() nothing changes:", torch.equal(dropout.eval()(ones), ones))
+zeros, others, mean = after.eq(0).float().mean(), after.max(), after.mean()
+print(t(en="zeros, the others, mean:", ko="0의 비율, 나머지 값, 평균:"), f"{zeros:.1f} {others:.1f} {mean:.1f}")
+print(t(en="in eval() nothing changes:", ko="eval()에서는 그대로:"), torch.equal(dropout.eval()(ones), ones))
 
 # %% [markdown] lang="en" name="summary"
 # That is the whole layer. Every box of post B's `EncoderLayer` is open now.

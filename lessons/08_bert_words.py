@@ -394,7 +394,8 @@ try:
     hf_out = hf_out[0] if isinstance(hf_out, tuple) else hf_out  # a tuple in older versions
     print(torch.allclose(hf_out, out, atol=2e-6))
 except ImportError:
-    print("transformers is not installed here: pip install transformers ipywidgets")
+    missing = t(en="transformers is not installed here:", ko="여기에는 transformers가 없습니다:")
+    print(missing, "pip install transformers ipywidgets")
 
 # %% [markdown] lang="en" name="chunks"
 # The same, strictly loaded: every name had to be there, and no other. The tests of this repository repeat it with GELU and ReLU, both `eps`, padding masks and whole stacks.
@@ -602,7 +603,8 @@ try:
         fields = [field for field in list(model)[2:] if getattr(default, field, model[field]) != model[field]]
         print(f"{model['name']:8}", {field: (getattr(default, field), model[field]) for field in fields})
 except ImportError:
-    print("transformers is not installed here: pip install transformers ipywidgets")
+    missing = t(en="transformers is not installed here:", ko="여기에는 transformers가 없습니다:")
+    print(missing, "pip install transformers ipywidgets")
 
 # %% [markdown] lang="en" name="summary"
 # Each pair is (default, published).

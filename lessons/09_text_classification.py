@@ -196,7 +196,7 @@ plt.show()
 # The encoder gives one vector per token, `[bs, sl, hid_dim]`. A label belongs to the whole sentence. There are two usual ways to one vector per sentence: take the mean, or take the first token, `<BOS>`, and let the layers learn to collect everything there. BERT does the latter and calls the token [CLS].
 # The mean must be over real tokens only. Here is the model, whole:
 
-# %% [markdown] lang="ko" name="count-text" of="40217e9f"
+# %% [markdown] lang="ko" name="count-text" of="cde4f32e"
 # 동전을 던져도 절반은 맞힙니다. 영어에서 단어 하나하나는 동전보다 나을 것이 없습니다. 거의 모든 단어가 칭찬에도 불만에도 똑같이 나오기 때문입니다. 한국어에서는 조금 낫습니다. 어느 절이 주절인지 어미가 알려 주어서, 좋지만과 좋다가 서로 다른 단어이기 때문입니다.
 #
 # 이어진 세 단어까지 세면 한국어에서는 다 맞힙니다. 여기서 보고를 끝냈다면 다 풀었다고 썼을 것입니다. 그런데 `held_out`을 보세요. 두 방법 모두 동전 던지기보다 못합니다. *흥미롭다*는 좋은 말이라고 외웠고, *흥미롭지 않다*라는 항목은 없습니다. 표현의 목록을 알 뿐, 부정이 무슨 일을 하는지는 모릅니다.
@@ -250,7 +250,7 @@ f"{F.cross_entropy(sure, label):.2f} {F.cross_entropy(sure.softmax(dim=-1), labe
 #
 # One sentence alone, and the same sentence beside a longer one. How far does its vector move, with the masked mean and with the mean over all places?
 
-# %% [markdown] lang="ko" name="plain-mean" of="b46a1211"
+# %% [markdown] lang="ko" name="plain-mean" of="d2865e3d"
 # ### 일부러 망가뜨리기: 전부 넣은 평균
 #
 # 문장 하나를 혼자 두었을 때와 더 긴 문장 옆에 두었을 때를 견줍니다. 벡터가 얼마나 움직일까요? 마스크를 쓴 평균과 모든 자리의 평균으로 재 봅시다.
@@ -363,7 +363,7 @@ plt.show()
 #
 # ## 5. What has it understood?
 
-# %% [markdown] lang="ko" name="curves-text" of="c9571275"
+# %% [markdown] lang="ko" name="curves-text" of="d281a055"
 # 처음에는 0.69 근처에 머물다가 떨어지는데, 영어에서는 계단을 두 번 내려가듯 떨어집니다. 까닭은 문제 자체에 있습니다. 단어를 하나씩만 보는 동안에는 무엇을 조금 바꿔도 나아지지 않습니다. 어느 단어나 칭찬과 불만에 똑같이 나오기 때문입니다. 어텐션이 서술어와 부정하는 말을 이어 붙일 때 비로소 손실이 물러서고, 주절을 찾아낼 때 한 번 더 물러섭니다.
 # 검증 손실도 학습 손실과 함께 내려갑니다. 문장을 외우는 것이 아니라는 뜻입니다.
 #
@@ -485,7 +485,7 @@ check.balanced_accuracy(balanced_accuracy)
 #
 # Lesson 04 showed the maps of an untrained encoder, all pale. These are the two layers with their two heads after training, for a sentence with a negation that it has never seen.
 
-# %% [markdown] lang="ko" name="look" of="2bc6a310"
+# %% [markdown] lang="ko" name="look" of="ba95c624"
 # ## 6. 어디를 볼까?
 #
 # 04강에서 본 학습 전 인코더의 지도는 모두 희미했습니다. 아래는 학습을 마친 인코더의 계층 둘, 헤드 둘씩입니다. 한 번도 본 적이 없는 부정문을 읽고 있습니다.
@@ -502,7 +502,7 @@ plt.show()
 # %% [markdown] lang="en" name="hide-text"
 # The maps have dark cells now: some heads look at the beginning of the sentence, one at *cramped*. It is tempting to read off them what the decision rests on. There is a more direct test: replace one token at a time by `<UNK>` and see how far the logits move. Beside it, the attention that the token gets in the last layer, on average over queries and heads:
 
-# %% [markdown] lang="ko" name="hide-text" of="416ba460"
+# %% [markdown] lang="ko" name="hide-text" of="6ef92733"
 # 이제 진한 칸들이 보입니다. 문장 첫머리를 보는 헤드도 있고 *cramped*를 보는 헤드도 있습니다. 이 그림에서 판단의 근거를 읽어 내고 싶어집니다. 더 직접적인 방법이 있습니다. 토큰을 하나씩 `<UNK>`로 바꾸고 로짓이 얼마나 움직이는지 보는 것입니다. 그 옆에 그 토큰이 마지막 계층에서 받은 어텐션(쿼리와 헤드의 평균)을 나란히 놓겠습니다.
 
 # %% name="hide"
@@ -542,7 +542,7 @@ torch.equal(loaded.to(device())(src), models["en"](src))
 # %% [markdown] lang="en" name="predict-text"
 # The same to the last bit. Now it takes text; the picture shows how sure it is of praise. Change the sentences and try to break it.
 
-# %% [markdown] lang="ko" name="predict-text" of="effd9ba0"
+# %% [markdown] lang="ko" name="predict-text" of="70d56cae"
 # 마지막 비트까지 같습니다. 이제 텍스트를 받아 예측합니다. 그림은 칭찬이라고 얼마나 확신하는지 보여 줍니다. 문장을 바꿔 가며 속여 보세요.
 
 
@@ -573,7 +573,7 @@ plt.show()
 #
 # **Further reading**: [BERT](https://arxiv.org/abs/1810.04805), section 4.1; [Attention is not Explanation](https://arxiv.org/abs/1902.10186) and the answer [Attention is not not Explanation](https://arxiv.org/abs/1908.04626)
 
-# %% [markdown] lang="ko" name="summary" of="df297e10"
+# %% [markdown] lang="ko" name="summary" of="62c6511d"
 # 이것이 무엇인지 잊지 마세요. 명사와 서술어 몇십 개를 한 가지 짜임새의 문장에서만 본 모델입니다. 반어도, 물음도, 어휘집에 없는 말도 본 적이 없습니다. 확률이 1에 가깝다고 해서 안다는 뜻은 아닙니다.
 #
 # ## 정리

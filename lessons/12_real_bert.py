@@ -19,7 +19,7 @@
 #
 # **Read first**: [08 · The encoder in BERT's words](08_bert_words.ipynb).
 #
-# **Time**: 65 minutes.
+# **Time**: 80 minutes.
 #
 # <details><summary>For the classroom</summary>
 #
@@ -32,13 +32,14 @@
 # | 5 A story about "it" | 8 |
 # | 6 One vector for a sentence | 13 |
 # | 7 What it does to Korean | 6 |
+# | 8 Where heads come from | 14 |
 #
 # Two questions to ask: *A heatmap looks like a discovery. What would you measure before you believe it?*
 # *"The cat sleeps" and "the cat does not sleep" get nearly the same vector. Is the model wrong?*
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="b977cf7e"
+# %% [markdown] lang="ko" name="title" of="a030ed1c"
 # # 12 · 내 인코더에 담는 진짜 BERT
 #
 # 지금까지의 인코더는 작고 아는 것이 거의 없었습니다. 이제 공개된 모델이 들어옵니다. all-MiniLM-L6-v2는 계층 여섯 개에 헤드가 열두 개씩 있는, BERT와 구조가 같은 작은 모델입니다. 더 큰 모델에서 배운 다음, 짝을 이룬 영어 글들로 학습했습니다.
@@ -52,7 +53,7 @@
 #
 # **먼저 볼 것**: [08 · BERT의 말로 다시 쓴 인코더](08_bert_words.ipynb).
 #
-# **시간**: 65분.
+# **시간**: 80분.
 #
 # <details><summary>수업용 안내</summary>
 #
@@ -65,6 +66,7 @@
 # | 5 "it"에 관한 이야기 | 8 |
 # | 6 문장 하나에 벡터 하나 | 13 |
 # | 7 한국어는 어떻게 될까 | 6 |
+# | 8 헤드는 어디에서 올까 | 14 |
 #
 # 던져 볼 질문 두 가지: *히트맵은 발견처럼 보입니다. 믿기 전에 무엇을 재 보겠습니까?*
 # *"The cat sleeps"와 "The cat does not sleep"의 벡터가 거의 같습니다. 모델이 틀린 것일까요?*
@@ -74,6 +76,9 @@
 # %% name="setup" tags=["setup"]
 
 # %% name="imports" tags=["imports"]
+import random
+from itertools import permutations
+
 import matplotlib.pyplot as plt
 import torch
 import torch.nn.functional as F
@@ -83,7 +88,10 @@ from tutorial_lib import device, plot, t
 from tutorial_lib.bert import Config, Model, load_pretrained
 from tutorial_lib.exercises import lesson_12 as check
 from tutorial_lib.explorer import attention_explorer
+from tutorial_lib.heads import Tagger
+from tutorial_lib.text import Vocab
 from tutorial_lib.trace import trace_shapes
+from tutorial_lib.training import fit, predict
 
 # %% [markdown] lang="en" name="move-in"
 # ## 1. Moving in
@@ -130,7 +138,8 @@ except FileNotFoundError as error:
 # %% name="loaded"
 model = model.to(device())
 print(model.config.num_hidden_layers, model.config.num_attention_heads, model.config.hidden_size)
-print(round(sum(p.numel() for p in model.parameters()) / 1e6, 1), "million parameters")
+millions = sum(p.numel() for p in model.parameters()) / 1e6
+print(f"{millions:.1f}", t(en="million parameters", ko="백만 개의 파라미터"))
 
 # %% [markdown] lang="en" name="tokens-text"
 # Six layers, twelve heads, 384 numbers per token. More than half of the 22.6 million parameters are the table of 30,522 word vectors.
@@ -177,7 +186,8 @@ try:
     for ours, others in ((out.hidden_states, wanted.hidden_states), (out.attentions, wanted.attentions)):
         print(len(ours), all(torch.allclose(a, b, atol=1e-5) for a, b in zip(ours, others, strict=True)))
 except ImportError:
-    print("transformers is not installed here: pip install transformers ipywidgets")
+    missing = t(en="transformers is not installed here:", ko="여기에는 transformers가 없습니다:")
+    print(missing, "pip install transformers ipywidgets")
 
 # %% [markdown] lang="en" name="grid"
 # ## 2. All 72 heads
@@ -326,9 +336,8 @@ plot.bars(shown, tokens, xlabel=t(en="key", ko="키(key)"), ylabel="")
 plt.show()
 
 # %% name="rest-numbers"
-print(
-    f"length of the value of {tokens[0]} {lengths[0]:.1f}, of the others {lengths[1:].min():.1f} to {lengths[1:].max():.1f}"
-)
+print(tokens[0], t(en="length of the value:", ko="값의 길이:"), f"{lengths[0]:.1f}")
+print(t(en="the others:", ko="나머지:"), f"{lengths[1:].min():.1f} … {lengths[1:].max():.1f}")
 
 # %% [markdown] lang="en" name="rest-all-text"
 # One head, one sentence. Is it so wherever there is such a stripe? We take all heads that give `[CLS]` more than half of their attention, over the five sentences, and compare the length of its value with the others' mean:
@@ -354,8 +363,9 @@ with torch.no_grad():
 
 # %% name="rest-all-numbers"
 resting = to_cls > 0.5
+print(t(en="heads that rest:", ko="쉬는 헤드:"), int(resting.sum()), "/", resting.numel())
 print(
-    int(resting.sum()), "heads of 72; relative length of the value: at most", round(relative[resting].max().item(), 2)
+    t(en="relative length of the value, at most:", ko="값의 상대 길이, 가장 큰 것:"), f"{relative[resting].max():.2f}"
 )
 
 # %% [markdown] lang="en" name="rest-text"
@@ -410,15 +420,14 @@ for text, meant, not_meant in cases:
 # %% name="it-measured"
 names = [f"{i}: {meant}" for i, (_, meant, _) in enumerate(cases)]
 found = {t(en="the noun meant", ko="가리키는 명사"): right, t(en="the other noun", ko="다른 명사"): other}
-ax = plot.bars(
+plot.bars(
     found,
     names,
     xlabel=t(en="sentence, and the noun meant", ko="문장과 가리키는 명사"),
     ylabel=t(en="share", ko="비율"),
 )
-ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 plt.show()
-print(sum(a > b for a, b in zip(right, other)), "of", len(cases))
+sum(a > b for a, b in zip(right, other)), len(cases)
 
 # %% [markdown] lang="en" name="it-text"
 # 7 of 10. Always naming the first noun would give 6, so that is hardly more. And look at the pairs: 0 and 1, 2 and 3, 4 and 5 differ only in their end. In none of the three does the head change its mind: *animal* both times (with *wide* 0.28, against 0.12 for *street*), *trophy* both times, *ball* both times. It has a liking for one noun, which is often the right one; it does not resolve what *it* means. One beautiful map would have told another story.
@@ -534,17 +543,123 @@ close = {
     t(en="Korean", ko="한국어"): [(cat @ vector(text)).item() for text in korean[2:]],
     t(en="English", ko="영어"): [similar[0], similar[3]],
 }
-ax = plot.bars(
+plot.bars(
     close,
     names,
     xlabel=t(en="compared with the cat on the sofa", ko="소파의 고양이와 비교"),
     ylabel=t(en="cosine", ko="코사인"),
 )
-ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+plt.show()
+
+# %% [markdown] lang="en" name="mlm"
+# Cosines near 0.8 look impressive. But the kitten (0.80) is hardly nearer to the cat than the stock market is (0.78); in English it was 0.75 against 0.03. A number is always returned; whether it means anything must be measured.
+#
+# ## 8. Where heads come from
+#
+# Nobody told head 2 of layer 0 to look back. BERT was trained with one task: some words of a text are hidden, and it must guess them. It is a *masked language model*, and for each token it gives a logit for every word of the vocabulary. Let us train one, small enough for a minute, on sentences that a rule writes:
+
+# %% [markdown] lang="ko" name="mlm" of="49c9efca"
+# 0.8 근처의 코사인은 그럴듯해 보입니다. 하지만 새끼 고양이(0.80)와 주가(0.78)의 차이가 거의 없습니다. 영어에서는 0.75와 0.03이었습니다. 숫자는 언제나 나옵니다. 뜻이 있는지는 재 보아야 압니다.
+#
+# ## 8. 헤드는 어디에서 올까
+#
+# 계층 0의 헤드 2에게 앞을 보라고 시킨 사람은 없습니다. BERT가 학습한 과제는 하나였습니다. 글에서 단어 몇 개를 가리고 그것을 맞히는 것입니다. 이런 모델을 *마스크 언어 모델*이라고 합니다. 토큰마다 어휘집의 모든 단어에 로짓을 하나씩 줍니다. 1분이면 될 만큼 작은 모델을, 규칙이 쓴 문장으로 학습시켜 봅시다.
+
+# %% name="mlm-sentences"
+names = ["Anna", "Tom", "Mia", "Ben", "Lucy", "Sam", "Emma", "Jack", "Nora", "Leo"]
+things = ["key", "book", "ring", "lamp", "coat", "cup", "map", "bag", "clock", "hat", "box", "pen"]
+builds = [
+    "{a} lost a {x}, and {b} found the {x}.",
+    "{a} has a {x}, but the {x} of {b} is older.",
+    "The {x} of {a} is red, and {b} has a blue {x}.",
+]
+stories = [build.format(a=a, b=b, x=x) for build in builds for a, b in permutations(names, 2) for x in things]
+random.Random(0).shuffle(stories)
+stories[:3]
+
+# %% [markdown] lang="en" name="mlm-hide-text"
+# One place in five is hidden, others each time. Only hidden places count in the loss (-100 leaves the rest out, lesson 10).
+
+# %% [markdown] lang="ko" name="mlm-hide-text" of="4a1f04a9"
+# 다섯 자리에 하나쯤 가리고, 가리는 자리는 매번 다릅니다. 손실은 가린 자리에서만 셉니다(나머지는 10강의 -100으로 뺍니다).
+
+# %% name="mlm-hide"
+words = Vocab(["<MASK>", *Vocab.build(stories[:2400]).tokens[4:]])
+mask_id = words.ids["<MASK>"]
+
+
+def hide(src):
+    hidden = (torch.rand(src.shape) < 0.2).to(src.device) & (src > mask_id)  # hidden: [bs, sl]
+    return src.masked_fill(hidden, mask_id), src.masked_fill(~hidden, -100)
+
+
+torch.manual_seed(0)
+src, wanted = hide(words.batch(stories[2400:2404]))  # src: [4, sl]; wanted: [4, sl]
+for row in src:
+    print(" ".join(words.decode(row)))
+
+# %% [markdown] lang="en" name="mlm-guess"
+# Four of these sentences, with `<MASK>` where a word is hidden. **Guess first.** Names cannot be known. But what must a model do to guess "Nora lost a lamp, and Leo found the `<MASK>`"?
+
+# %% [markdown] lang="ko" name="mlm-guess" of="09020892"
+# 그런 문장 네 개입니다. 가린 단어 자리에 `<MASK>`가 있습니다. **먼저 예상해 보세요.** 이름은 알 길이 없습니다. 그렇다면 "Nora lost a lamp, and Leo found the `<MASK>`"를 맞히려면 모델은 무엇을 해야 할까요?
+
+
+# %% name="mlm-loss"
+def mlm_loss(model, src, wanted):
+    if model.training:  # hide anew each time; what is validated was hidden once
+        src, wanted = hide(src)
+    return F.cross_entropy(model(src).flatten(0, 1), wanted.flatten())
+
+
+# %% name="mlm-train"
+train_src = words.batch(stories[:2400])  # train_src: [2400, sl]
+small = Tagger(
+    n_tags=len(words), input_dim=len(words), hid_dim=32, pf_dim=64, n_heads=2, n_layers=2, dropout=0.0, norm_first=True
+).to(device())
+valid = hide(words.batch(stories[2400:]))
+history = fit(small, (train_src, train_src), valid, mlm_loss, epochs=8, batch_size=32, lr=5e-3)
+
+# %% name="mlm-curve"
+share = torch.bincount(train_src.flatten(), minlength=len(words)).float()  # share: [vocab_size]
+share[: mask_id + 1] = 0
+counted = -(share / share.sum()).log()[valid[1][valid[1] >= 0]].mean()
+perplexity = {t(en="masked language model", ko="마스크 언어 모델"): torch.tensor(history.valid).exp()}
+perplexity |= {t(en="how often each word is", ko="단어의 빈도만"): [counted.exp()] * 8}
+plot.lines(range(1, 9), perplexity, xlabel=t(en="epoch", ko="에폭"), ylabel=t(en="perplexity", ko="퍼플렉시티"))
+plt.show()
+
+# %% [markdown] lang="en" name="mlm-curve-text"
+# *Perplexity* is e to the loss: among how many equally likely words the model seems to choose. Who knows only how frequent each word is, chooses among about 30. The model is down to about 2, and what is left are mainly the names.
+#
+# It can do that only by looking at the other place where the thing is named. And so it does. Nobody asked for this map; it is what the task pays for. Here is how much attention `<MASK>` gives to *lamp*, in each layer and head:
+
+# %% [markdown] lang="ko" name="mlm-curve-text" of="12ece63e"
+# *퍼플렉시티*는 e를 손실만큼 거듭제곱한 값입니다. 모델이 똑같이 그럴듯한 단어 몇 개 사이에서 고르는 셈인지를 나타냅니다. 단어가 얼마나 흔한지만 안다면 서른 개쯤에서 고릅니다. 모델은 두 개쯤까지 내려왔고, 남은 것은 주로 이름입니다.
+#
+# 물건이 나온 다른 자리를 보지 않고서는 그럴 수 없습니다. 실제로 그렇게 합니다. 이런 그림을 그리라고 시킨 사람은 없습니다. 과제가 그것에 상을 주었을 뿐입니다. `<MASK>`가 *lamp*에 어텐션을 얼마나 주는지 계층과 헤드마다 봅시다.
+
+# %% name="mlm-look"
+story = words.batch(["Nora lost a lamp, and Leo found the lamp."]).to(device())  # story: [1, sl]
+tokens = words.decode(story[0], specials=True)
+first, last = [i for i, token in enumerate(tokens) if token == "lamp"]
+story[0, last], tokens[last] = mask_id, "<MASK>"
+
+with torch.no_grad():
+    _, weights = small.encoder(story, need_weights=True)
+guess = predict(small, story)[0, last].argmax()
+words.tokens[guess]
+
+# %% name="mlm-map"
+strongest = max(
+    ((layer, head) for layer in (0, 1) for head in (0, 1)), key=lambda i: weights[i[0]][0, i[1], last, first]
+)
+title = t(en="the head that finds the lamp", ko="lamp를 찾는 헤드")
+plot.attention_heatmap(weights[strongest[0]][0, strongest[1]], tokens, annotate=True, title=title)
 plt.show()
 
 # %% [markdown] lang="en" name="summary"
-# Cosines near 0.8 look impressive. But the kitten (0.80) is hardly nearer to the cat than the stock market is (0.78); in English it was 0.75 against 0.03. A number is always returned; whether it means anything must be measured.
+# In the row of `<MASK>`, nearly everything goes to *lamp*. A head that looks elsewhere in a sentence for the same thing, or one place back to see what stands before, is what is left in the weights when guessing needs it. That is where the heads of sections 3 to 5 come from, from far more text and far more hidden words.
 #
 # ## What you have now
 #
@@ -553,12 +668,14 @@ plt.show()
 # - A story about *it* that does not hold: 7 of 10, and no pair flips.
 # - Sentence vectors tell the topic, not agreement; with an English vocabulary two Korean topics can hardly be told apart.
 #
-# Where such heads come from, a small model that learns to guess hidden words (a masked language model) will show.
+# - Heads are what is left of guessing hidden words: a masked language model learns to look where the answer stands.
+#
+# Next: [13 · Beyond the encoder](13_decoder.ipynb), a model that writes.
 #
 # **Further reading**: [MiniLM](https://arxiv.org/abs/2002.10957) · [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102), on the length of the values
 
-# %% [markdown] lang="ko" name="summary" of="42c4188a"
-# 0.8 근처의 코사인은 그럴듯해 보입니다. 하지만 새끼 고양이(0.80)와 주가(0.78)의 차이가 거의 없습니다. 영어에서는 0.75와 0.03이었습니다. 숫자는 언제나 나옵니다. 뜻이 있는지는 재 보아야 압니다.
+# %% [markdown] lang="ko" name="summary" of="9555471a"
+# `<MASK>`의 행에서는 거의 모든 몫이 *lamp*로 갑니다. 문장 안의 다른 곳에서 같은 것을 찾는 헤드, 바로 앞에 무엇이 있는지 보는 헤드는 단어를 맞히는 데 그것이 필요했기 때문에 파라미터에 남은 것입니다. 3절부터 5절까지 본 헤드들도 그렇게 생겼습니다. 글이 훨씬 많고 가린 단어가 훨씬 많았을 뿐입니다.
 #
 # ## 정리
 #
@@ -567,6 +684,8 @@ plt.show()
 # - *it*의 이야기는 성립하지 않았습니다. 열 번 가운데 일곱 번 맞았지만, 가리키는 명사가 바뀌어도 헤드의 선택은 한 번도 바뀌지 않았습니다.
 # - 문장 벡터는 주제를 말해 줄 뿐, 두 문장이 같은 주장을 하는지는 말해 주지 않습니다. 영어 어휘집으로는 한국어의 두 주제를 거의 가려내지 못합니다.
 #
-# 이런 헤드가 어떻게 생기는지는 가린 단어를 맞히도록 학습하는 작은 모델(마스크 언어 모델)로 보게 됩니다.
+# - 헤드는 가린 단어를 맞히다가 생긴 것입니다. 마스크 언어 모델은 답이 있는 곳을 보도록 배웁니다.
+#
+# 다음: [13 · 인코더를 넘어서](13_decoder.ipynb). 글을 쓰는 모델을 만듭니다.
 #
 # **더 읽을거리**: [MiniLM](https://arxiv.org/abs/2002.10957) · [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102)(값 벡터의 길이에 관하여)

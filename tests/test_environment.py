@@ -85,6 +85,7 @@ def channel(tmp_path):
         "hypothesis": "6.150.0", "nbval": "0.11.0", "nbclient": "0.10.4", "nbformat": "5.10.4", "jupytext": "1.18.0",
         "markdown-it-py": "4.0.0", "packaging": "25.0", "pillow": "12.0.0", "py-rattler": "0.16.0", "pyyaml": "6.0.3",
         "ruff": "0.14.0", "transformers": "4.57.0", "ipywidgets": "8.1.5", "setuptools": "80.9.0", "safetensors": "0.7.0",
+        "scikit-learn": "1.8.0", "statsmodels": "0.14.6", "tqdm": "4.67.1",
     }  # fmt: skip
     noarch = {}
     for name, version in versions.items():

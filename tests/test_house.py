@@ -249,3 +249,13 @@ def test_the_setup_cell_leaves_installed_packages_alone():
             installs = [line for line in lines if '"install"' in line or "pip install" in line]
             assert len(installs) == 1 and "--no-deps" in installs[0]
             assert not any(sign in installs[0] for sign in ("==", "<", "~=", "--force", "--upgrade"))
+
+
+def test_english_that_code_shows_in_both_languages_is_noticed():
+    shown = house.english_shown
+    assert shown('print(3, "of", len(x))') == ["of"]
+    assert shown('print(f"length of the value {x:.1f}")') == ["length of the value "]
+    assert shown('f"{n} rows are empty"') == [" rows are empty"]
+    assert not shown('print(t(en="length of the value", ko="값의 길이"), f"{x:.1f}")')
+    assert not shown('print(f"{name:8} {score:.2f}", " ".join(words), find("Jordan met Paris", "en"))')
+    assert not shown('x = "a sentence of data"\nx')

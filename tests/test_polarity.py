@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -113,3 +114,16 @@ def test_particles_fit():
     topics = {word for row in rows for word in row.text.split() if word[-1] in "은는" and word[-2:] != "않은"}
     assert {"영화는", "공연은", "빵은", "의사는"} <= topics
     assert all((word[-1] == "은") == bool((ord(word[-2]) - ord("가")) % 28) for word in topics)
+
+
+def test_the_card_says_what_is_so(corpus):
+    lang, splits = corpus
+    card = (Path(module.__file__).parent / "polarity.md").read_text(encoding="utf-8")
+    for name, rows in splits.items():
+        assert card.count(f"{name} {len(rows)}") == 2, name  # once in each language
+    words = module.WORDS[lang]
+    for side in ("good", "bad"):
+        assert len({p for topic in words["topics"] for p in topic[side]} | set(words["always"][side])) == 32
+    assert len(words["never_negated"]["choose"]) == 6 and len(words["never_negated"]["test"]) == 10
+    stops = [row.text.endswith(".") for rows in splits.values() for row in rows if row.kind != "double"]
+    assert 0.7 < sum(stops) / len(stops) < 0.8

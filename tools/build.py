@@ -6,6 +6,7 @@
 import argparse
 import base64
 import io
+import os
 import sys
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from tools import ROOT, lessons
 def execute(notebook, folder: Path, *, timeout: int = 300):
     """Run all cells in `folder` and return the notebook with outputs that a second run repeats to the byte."""
     folder.mkdir(parents=True, exist_ok=True)
+    os.environ["TQDM_DISABLE"] = "1"  # a progress bar is for who looks on: stored outputs keep no trace of it
     how = dict(kernel_name="python3", record_timing=False, timeout=timeout)
     how["resources"] = {"metadata": {"path": str(folder)}}
     how["extra_arguments"] = ["--IPKernelApp.log_level=ERROR"]  # a new kernel warns of plain TCP on every start

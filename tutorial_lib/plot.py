@@ -121,8 +121,8 @@ def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, xlabel:
     ax.set_xticks([position + 0.4 - width / 2 for position in range(len(names))], list(map(label, names)))
     ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
     ax.margins(y=0.15)
-    if len(groups) > 1:
-        ax.legend(frameon=False)
+    if len(groups) > 1:  # outside, where no bar can stand behind it
+        ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     sns.despine(ax=ax)
     return ax
 
@@ -256,6 +256,28 @@ def curve(values: Sequence[float], *, xlabel: str, ylabel: str, title: str | Non
     if min(values) >= 0:
         ax.set_ylim(bottom=0)
     sns.despine(ax=ax)
+    return ax
+
+
+def confusion(true: Sequence[int], said: Sequence[int], names: Sequence[str]) -> Axes:
+    """How often class i (row) was called class j (column), counted, with the share of the row as colour.
+
+    Raises: ValueError for unequal numbers of labels, or a label that has no name.
+    """
+    true, said = _numbers(true).long(), _numbers(said).long()
+    if true.shape != said.shape or not 0 <= min(true.min(), said.min()) <= max(true.max(), said.max()) < len(names):
+        raise ValueError(f"{list(true.shape)} true and {list(said.shape)} said labels must lie in 0..{len(names) - 1}")
+    counts = torch.zeros(len(names), len(names), dtype=torch.long)
+    counts.index_put_((true, said), torch.ones_like(true), accumulate=True)
+    ax = _new_axes(1.9 + 0.9 * len(names), 1.2 + 0.7 * len(names))
+    share = counts / counts.sum(dim=1, keepdim=True).clamp(min=1)
+    ticks = dict(xticklabels=list(map(label, names)), yticklabels=list(map(label, names)))
+    bar = dict(label=t(en="share of the row", ko="행에서 차지하는 비율"))
+    sns.heatmap(
+        share.numpy(), annot=counts.numpy(), fmt="d", cmap="Blues", vmin=0, vmax=1, cbar_kws=bar, ax=ax, **ticks
+    )
+    ax.set(xlabel=t(en="what the model said →", ko="모델의 답 →"), ylabel=t(en="← what is true", ko="← 정답"))
+    ax.tick_params(rotation=0)
     return ax
 
 

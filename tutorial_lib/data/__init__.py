@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from .timeseries import split_and_scale as split_and_scale
+
 HERE = Path(__file__).parent
 
 

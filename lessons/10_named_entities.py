@@ -1,0 +1,560 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+#     cell_metadata_filter: lang,of,name,tags,-all
+# ---
+
+# %% [markdown] lang="en" name="title"
+# # 10 · Named entities
+#
+# Who is named in a sentence, which place, which company? Now each token gets a label, and the encoder's shape pays off: one vector in, one vector out, for every token. The hard part is names that nobody has seen before, and names like *Jordan*, which may be a man, a country or a firm.
+#
+# **You will be able to**
+#
+# - turn marked names into a tag for each token, and tags back into names;
+# - leave padding and special tokens out of a loss;
+# - say why a share of right tokens flatters, and count whole names instead;
+# - train a model that reads a name from its surroundings, and test that it does.
+#
+# **Read first**: [09 · Text classification](09_text_classification.ipynb).
+#
+# **Time**: 65 minutes.
+#
+# <details><summary>For the classroom</summary>
+#
+# | Section | Minutes |
+# |---|---|
+# | 1 Names in sentences | 8 |
+# | 2 A tag for each token | 14 |
+# | 3 A loss over real tokens | 9 |
+# | 4 Whole names count | 12 |
+# | 5 A list of names, and an encoder | 14 |
+# | 6 What does it go by? | 8 |
+#
+# Two questions to ask: *"Jordan met Paris." How many names, and what are they? What would you have to know?*
+# *A model has 97 of 100 tokens right and finds no name at all. How can that be?*
+#
+# </details>
+
+# %% [markdown] lang="ko" name="title" of="a982e0a9"
+# # 10 · 개체명 인식
+#
+# 이 문장에 나오는 사람은 누구이고, 어떤 곳, 어떤 회사가 나올까요? 이번에는 토큰마다 라벨이 붙습니다. 토큰마다 벡터 하나가 들어가서 하나가 나오는 인코더의 모양이 여기서 빛을 봅니다. 어려운 것은 한 번도 본 적 없는 이름, 그리고 사람일 수도 곳일 수도 회사일 수도 있는 *세종* 같은 이름입니다.
+#
+# **이 강의를 마치면**
+#
+# - 표시된 이름을 토큰마다의 태그로 바꾸고, 태그를 다시 이름으로 바꿀 수 있습니다.
+# - 패딩과 특수 토큰을 손실에서 뺄 수 있습니다.
+# - 맞힌 토큰의 비율이 왜 후한 점수인지 말하고, 이름 단위로 셀 수 있습니다.
+# - 둘레를 보고 이름을 알아보는 모델을 학습시키고, 정말 그런지 시험할 수 있습니다.
+#
+# **먼저 볼 것**: [09 · 텍스트 분류](09_text_classification.ipynb).
+#
+# **시간**: 65분.
+#
+# <details><summary>수업용 안내</summary>
+#
+# | 절 | 분 |
+# |---|---|
+# | 1 문장 속의 이름 | 8 |
+# | 2 토큰마다 태그 하나 | 14 |
+# | 3 진짜 토큰만의 손실 | 9 |
+# | 4 이름 단위로 세기 | 12 |
+# | 5 이름 목록, 그리고 인코더 | 14 |
+# | 6 무엇을 보고 알까? | 8 |
+#
+# 던져 볼 질문 두 가지: *"하늘이 세종에 갔다." 이름은 몇 개이고, 저마다 무엇일까요? 무엇을 알아야 답할 수 있을까요?*
+# *토큰 100개 가운데 97개를 맞힌 모델이 이름은 하나도 찾지 못했습니다. 어떻게 그럴 수 있을까요?*
+#
+# </details>
+
+# %% name="setup" tags=["setup"]
+
+# %% name="imports" tags=["imports"]
+import re
+from collections import Counter, defaultdict
+from functools import partial
+
+import matplotlib.pyplot as plt
+import torch
+import torch.nn.functional as F
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from torch import Tensor, nn
+
+from tutorial_lib import device, plot, t
+from tutorial_lib.data.entities import TYPES, entities
+from tutorial_lib.encoder import Encoder
+from tutorial_lib.exercises import lesson_10 as check
+from tutorial_lib.heads import ClassificationHead
+from tutorial_lib.masks import padding_mask
+from tutorial_lib.tags import entity_scores, places, to_spans, to_tags
+from tutorial_lib.text import Vocab, collate, tokenize
+from tutorial_lib.trace import trace_shapes
+from tutorial_lib.training import fit, predict
+
+# %% [markdown] lang="en" name="data"
+# ## 1. Names in sentences
+#
+# A rule writes these sentences too, and marks where the names stand: first character, one behind the last, and a type. `PER` is a person, `LOC` a place, `ORG` an organisation.
+
+# %% [markdown] lang="ko" name="data" of="79e9e825"
+# ## 1. 문장 속의 이름
+#
+# 이 문장들도 규칙이 쓰고, 이름이 어디 있는지 표시해 둡니다. 첫 문자의 자리, 끝 문자 다음 자리, 그리고 종류입니다. `PER`는 사람, `LOC`는 곳, `ORG`는 기관이나 회사입니다.
+
+# %% name="corpus"
+corpus = {lang: entities(lang, n_train=n) for lang, n in (("ko", 8000), ("en", 4000))}
+for lang in corpus:
+    for text, spans in corpus[lang]["train"][:4]:
+        print(text, [(text[start:end], kind) for start, end, kind in spans])
+
+# %% [markdown] lang="en" name="splits-text"
+# Twelve names may be of any type: only the sentence tells what *Jordan* is. And again the splits ask different things:
+#
+# | Split | What is in it |
+# |---|---|
+# | `train`, `valid`, `test` | one rule, no sentence in common |
+# | `ambiguous` | every name may be of any type |
+# | `names` | names that were never in training |
+# | `builds` | a beginning and an end of a sentence that training has, but never together |
+
+# %% [markdown] lang="ko" name="splits-text" of="cc4ca1e5"
+# 이름 열둘은 어떤 종류든 될 수 있습니다. *세종*이 무엇인지는 문장을 봐야만 압니다. 데이터 분할마다 묻는 것도 역시 다릅니다.
+#
+# | 분할 | 들어 있는 것 |
+# |---|---|
+# | `train`, `valid`, `test` | 같은 규칙을 따르고, 겹치는 문장이 없습니다 |
+# | `ambiguous` | 이름이 모두 어떤 종류든 될 수 있는 것입니다 |
+# | `names` | 학습 데이터에 없던 이름들입니다 |
+# | `builds` | 문장의 앞부분도 뒷부분도 학습에서 보았지만, 함께 나온 적은 없습니다 |
+
+# %% name="many-types"
+jordan = Counter(kind for text, spans in corpus["en"]["train"] for a, b, kind in spans if text[a:b] == "Jordan")
+sejong = Counter(kind for text, spans in corpus["ko"]["train"] for a, b, kind in spans if text[a:b] == "세종")
+counts = {"세종": [sejong[kind] for kind in TYPES], "Jordan": [jordan[kind] for kind in TYPES]}
+plot.bars(counts, TYPES, xlabel=t(en="type", ko="종류"), ylabel=t(en="times in training", ko="학습 데이터에 나온 횟수"))
+plt.show()
+
+# %% [markdown] lang="en" name="tags"
+# Who only knows the name, guesses right in about one case of three.
+#
+# ## 2. A tag for each token
+#
+# The encoder speaks in tokens, the marks in characters. A name may take several tokens, and two names may touch. The usual tags are called *BIO*: `B-PER` begins a person, `I-PER` goes on with it, `O` is outside of all names. So we need two things: where each token stands, and the tag that follows from it.
+
+# %% [markdown] lang="ko" name="tags" of="755eb6ca"
+# 이름만 알아서는 셋 가운데 한 번쯤 맞힙니다.
+#
+# ## 2. 토큰마다 태그 하나
+#
+# 인코더는 토큰으로 말하고 표시는 문자로 되어 있습니다. 이름 하나가 토큰 여러 개일 수도 있고, 두 이름이 맞닿아 있을 수도 있습니다. 흔히 쓰는 태그는 *BIO*입니다. `B-PER`는 사람 이름의 시작, `I-PER`는 이어지는 부분, `O`는 이름 바깥입니다. 그러니 두 가지가 필요합니다. 토큰이 어디에 있는지, 그리고 거기서 나오는 태그입니다.
+
+# %% name="places"
+text, spans = "Jordan works for Green Bank.", [(0, 6, "PER"), (17, 27, "ORG")]
+places(text, tokenize(text))
+
+# %% [markdown] lang="en" name="exercise-bio-text" tags=["exercise"]
+# ### Your turn · medium · about 8 minutes
+#
+# `bio(places, spans)`: for each place (start, end) the tag of that token, as a list. A token belongs to a span (start, end, type) if the two overlap. The first such token of a span is `B-…`, the others `I-…`.
+#
+# <details><summary>Hint 1</summary>Two stretches overlap if max(starts) < min(ends).</details>
+# <details><summary>Hint 2</summary>Remember which spans have begun already.</details>
+
+# %% [markdown] lang="ko" name="exercise-bio-text" of="c39f2df8" tags=["exercise"]
+# ### 직접 해 보기 · 보통 · 약 8분
+#
+# `bio(places, spans)`: 자리 (start, end)마다 그 토큰의 태그를 리스트로 돌려주세요. 토큰이 범위 (start, end, type)와 겹치면 그 이름에 속합니다. 한 범위에서 처음 나오는 토큰은 `B-…`, 나머지는 `I-…`입니다.
+#
+# <details><summary>힌트 1</summary>max(starts) < min(ends)이면 두 구간이 겹칩니다.</details>
+# <details><summary>힌트 2</summary>어느 범위가 이미 시작되었는지 기억해 두세요.</details>
+
+
+# %% name="exercise-bio" tags=["exercise"]
+def bio(places, spans):
+    # your turn
+    ...
+
+
+check.bio(bio)
+
+
+# %% name="solution-bio" tags=["solution"]
+def bio(places, spans):
+    begun, tags = [], []
+    for start, end in places:
+        tag = "O"
+        for span in spans:
+            if max(start, span[0]) < min(end, span[1]):
+                tag = ("I-" if span in begun else "B-") + span[2]
+                begun.append(span)
+        tags.append(tag)
+    return tags
+
+
+check.bio(bio)
+
+# %% [markdown] lang="en" name="straddle-text"
+# ### Break it: a piece that is half a name
+#
+# Korean names carry their particle with them: 서울에서. Subwords are learned from how often letters stand together, and know nothing of names. How many names end *inside* a piece? Such a name cannot be marked right, whatever the model does.
+
+# %% [markdown] lang="ko" name="straddle-text" of="7fdcdaca"
+# ### 일부러 망가뜨리기: 반만 이름인 조각
+#
+# 한국어에서는 이름에 조사가 붙습니다. 서울에서처럼요. 서브워드는 글자들이 얼마나 자주 붙어 나오는지로 정해질 뿐, 이름은 모릅니다. 이름의 끝이 조각 *안*에 들어가 버리는 경우는 얼마나 될까요? 그런 이름은 모델이 무엇을 하든 제대로 표시할 수 없습니다.
+
+# %% name="straddle"
+subwords = Tokenizer(models.BPE(unk_token="<UNK>"))
+subwords.pre_tokenizer = pre_tokenizers.Metaspace()
+trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<UNK>"], show_progress=False)
+subwords.train_from_iterator([row.text for row in corpus["ko"]["train"]], trainer)
+cuts = {t(en="subwords", ko="서브워드"): lambda text: subwords.encode(text).tokens}
+cuts |= {t(en="syllables", ko="음절"): partial(tokenize, level="char"), t(en="words", ko="단어"): tokenize}
+
+# %% name="straddle-picture"
+lost = []
+for cut in cuts.values():
+    ends = [[end for _, end in places(row.text, cut(row.text))] for row in corpus["ko"]["test"]]
+    lost += [sum(end not in here for here, row in zip(ends, corpus["ko"]["test"]) for _, end, _ in row.spans)]
+axes = dict(
+    xlabel=t(en="Korean, cut into", ko="한국어를 나누는 방법"),
+    ylabel=t(en="names that end inside", ko="조각 안에서 끝나는 이름"),
+)
+plot.bars({"ko": lost}, list(cuts), **axes)
+plt.show()
+
+# %% [markdown] lang="en" name="straddle-answer"
+# With whole words nearly every Korean name is lost, with subwords some, with syllables none. In English words are fine, since nothing is glued to a name. So we cut as in lesson 09: Korean into syllables, English into words.
+# A tag stands for each token; the special tokens and the padding get -100, the number that means "do not count" to PyTorch.
+
+# %% [markdown] lang="ko" name="straddle-answer" of="a01b0258"
+# 단어로 나누면 한국어 이름을 거의 다 잃고, 서브워드로는 일부를, 음절로는 하나도 잃지 않습니다. 영어는 이름에 붙는 것이 없으니 단어로 충분합니다. 그래서 09강처럼 한국어는 음절로, 영어는 단어로 나눕니다.
+# 토큰마다 태그가 하나씩 있고, 특수 토큰과 패딩에는 -100을 줍니다. PyTorch에서 "세지 말라"는 뜻으로 쓰는 수입니다.
+
+# %% name="tensors"
+level = {"ko": "char", "en": "word"}
+cut = {lang: partial(tokenize, level=level[lang]) for lang in corpus}
+vocab = {lang: Vocab.build([row.text for row in corpus[lang]["train"]], tokenizer=cut[lang]) for lang in corpus}
+TAGS = ["O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI")]
+TAGS
+
+
+# %% name="tagged"
+def tagged(lang, rows):
+    return [to_tags(places(row.text, cut[lang](row.text)), row.spans) for row in rows]
+
+
+def tensors(lang, split):
+    rows = corpus[lang][split]
+    numbers = [[-100, *map(TAGS.index, tags), -100] for tags in tagged(lang, rows)]
+    return vocab[lang].batch([row.text for row in rows]), collate(numbers, pad_id=-100)
+
+
+# %% name="tags-picture"
+src, tags = tensors("ko", "test")  # src: [500, sl]; tags: [500, sl]
+shortest = (src != 0).sum(dim=1).argsort(stable=True)[:4]
+src, tags = src[shortest, :14], tags[shortest, :14]  # src: [4, 14]; tags: [4, 14]
+tokens = [vocab["ko"].decode(row, specials=True) for row in src]
+names = [["" if tag < 0 else TAGS[tag] for tag in row] for row in tags.tolist()]
+src.shape, tags.shape
+
+# %% name="tags-show"
+cells = [[f"{token}\n{name}" for token, name in zip(*row)] for row in zip(tokens, names)]
+plot.batch_grid(tags, cells, pad_id=-100, ids=False)
+plt.show()
+
+# %% [markdown] lang="en" name="loss"
+# Four Korean sentences, a syllable in each cell with its tag below; grey cells are not counted.
+#
+# ## 3. A loss over real tokens
+#
+# The model is the encoder and one linear layer, the same for every token: `[bs, sl]` → `[bs, sl, n_tags]`.
+
+# %% [markdown] lang="ko" name="loss" of="674603aa"
+# 한국어 문장 네 개입니다. 칸마다 음절이 있고 그 아래에 태그가 있습니다. 회색 칸은 세지 않습니다.
+#
+# ## 3. 진짜 토큰만의 손실
+#
+# 모델은 인코더와 선형 계층 하나이고, 선형 계층은 모든 토큰에 똑같이 쓰입니다. `[bs, sl]` → `[bs, sl, n_tags]`입니다.
+
+# %% name="library-tagger"
+# from tutorial_lib.heads: Tagger
+
+# %% name="shapes"
+sizes = dict(hid_dim=64, pf_dim=128, n_heads=4, n_layers=2, dropout=0.0, norm_first=True)
+torch.manual_seed(0)
+untrained = Tagger(n_tags=len(TAGS), input_dim=len(vocab["ko"]), **sizes).eval()
+trace_shapes(untrained, src, sizes={"bs": 4, "sl": src.size(1), "n_tags": len(TAGS), "hid_dim": 64}).depth(1)
+
+# %% [markdown] lang="en" name="ignore-text"
+# `cross_entropy` wants one row per decision, so we lay all tokens in one line. With `ignore_index=-100`, which is its default, it takes the mean over the others. **Guess first**: what happens if padding is tagged `O` (number 0) instead?
+
+# %% [markdown] lang="ko" name="ignore-text" of="a52336d2"
+# `cross_entropy`는 판단마다 한 행을 원하므로 토큰을 모두 한 줄로 폅니다. 기본값이기도 한 `ignore_index=-100`을 쓰면 나머지의 평균만 구합니다. **먼저 예상해 보세요.** 패딩에 -100 대신 `O`(0번)를 주면 어떻게 될까요?
+
+
+# %% name="ignore"
+def token_loss(logits, tags):
+    return F.cross_entropy(logits.flatten(0, 1), tags.flatten(), ignore_index=-100)
+
+
+# %% name="ignore-check"
+with torch.no_grad():
+    logits = untrained(src)  # logits: [bs, sl, n_tags]
+real = tags != -100  # real: [bs, sl]
+by_hand = F.cross_entropy(logits[real], tags[real])
+torch.allclose(token_loss(logits, tags), by_hand), f"{real.float().mean():.2f}"
+
+# %% name="lazy"
+lazy = F.one_hot(torch.zeros_like(tags), len(TAGS)) * 3.0  # lazy: [bs, sl, n_tags]
+f"{token_loss(lazy, tags):.2f} {token_loss(lazy, tags.clamp(min=0)):.2f}"
+
+# %% [markdown] lang="en" name="lazy-text"
+# The first line: the loss is that over real tokens alone, and these are the printed share of all places. The second line is a lazy model that always says `O`. Where padding counts as `O`, its loss looks much better, and the better the more padding there is. A model that is trained like that learns early that silence pays.
+#
+# ## 4. Whole names count
+#
+# The lazy model has another friend, the share of right tokens. Most tokens are `O`. What matters is names: right is a name whose first token, last token and type are right. From the names that are there and the names that were found come *precision* (how many of those found are right), *recall* (how many of those there were found), and F1, which is high only if both are.
+
+# %% [markdown] lang="ko" name="lazy-text" of="3190cfaf"
+# 첫 줄: 손실은 진짜 토큰만으로 구한 것과 같고, 모든 자리 가운데 진짜 토큰의 비율이 그 옆에 있습니다. 둘째 줄은 늘 `O`만 외치는 게으른 모델입니다. 패딩까지 `O`로 세면 손실이 훨씬 좋아 보이고, 패딩이 많을수록 더 좋아 보입니다. 그렇게 학습시킨 모델은 가만히 있는 것이 득이라고 일찌감치 배웁니다.
+#
+# ## 4. 이름 단위로 세기
+#
+# 게으른 모델에게는 친구가 하나 더 있습니다. 맞힌 토큰의 비율입니다. 토큰은 대부분 `O`이니까요. 중요한 것은 이름입니다. 첫 토큰과 끝 토큰과 종류가 모두 맞아야 맞힌 이름입니다. 있는 이름과 찾은 이름에서 *정밀도*(찾은 것 가운데 맞은 비율), *재현율*(있는 것 가운데 찾은 비율), 그리고 둘 다 높아야만 높은 F1이 나옵니다.
+
+# %% [markdown] lang="en" name="exercise-names-text" tags=["exercise"]
+# ### Your turn · a stretch · about 10 minutes
+#
+# `find_names(tags)`: the names in a list of tags, as a list of (first token, one behind the last, type). An `I-` of the same type goes on with the name before it, if that one ends just there. Any other `I-` begins a name of its own (a model may write such a thing).
+#
+# <details><summary>Hint 1</summary>Go through the tags once; keep the names found so far in a list.</details>
+# <details><summary>Hint 2</summary>An I- continues if the last name ends at i and has the same type: make that one longer.</details>
+
+# %% [markdown] lang="ko" name="exercise-names-text" of="dde2176d" tags=["exercise"]
+# ### 직접 해 보기 · 도전 · 약 10분
+#
+# `find_names(tags)`: 태그의 리스트에서 이름들을 찾아 (첫 토큰, 끝 토큰의 다음, 종류)의 리스트로 돌려주세요. 바로 앞에서 끝난 이름과 종류가 같은 `I-`는 그 이름을 잇습니다. 그 밖의 `I-`는 새 이름의 시작으로 봅니다(모델이 그렇게 쓸 때가 있습니다).
+#
+# <details><summary>힌트 1</summary>태그를 한 번 훑으면서, 찾은 이름을 리스트에 모아 두세요.</details>
+# <details><summary>힌트 2</summary>마지막 이름이 i에서 끝나고 종류가 같으면 I-는 그것을 잇습니다. 그 이름을 한 칸 늘리세요.</details>
+
+
+# %% name="exercise-names" tags=["exercise"]
+def find_names(tags):
+    # your turn
+    ...
+
+
+check.find_names(find_names)
+
+
+# %% name="solution-names" tags=["solution"]
+def find_names(tags):
+    names = []
+    for i, tag in enumerate(tags):
+        if tag == "O":
+            continue
+        mark, kind = tag.split("-")
+        if mark == "I" and names and names[-1][1:] == (i, kind):
+            names[-1] = (names[-1][0], i + 1, kind)
+        else:
+            names.append((i, i + 1, kind))
+    return names
+
+
+check.find_names(find_names)
+
+# %% name="lazy-score"
+true = tagged("ko", corpus["ko"]["test"])
+silent = [["O"] * len(row) for row in true]
+right = sum(tag == "O" for row in true for tag in row) / sum(map(len, true))
+words = [t(en="right tokens", ko="맞힌 토큰"), t(en="F1 of names", ko="이름의 F1")]
+values = [right, entity_scores(true, silent)["f1"]]
+plot.bars(
+    {"O": values},
+    words,
+    xlabel=t(en="score of the lazy model", ko="게으른 모델의 점수"),
+    ylabel=t(en="score", ko="점수"),
+)
+plt.show()
+
+# %% [markdown] lang="en" name="lookup"
+# More than half of the tokens right, and not a name found.
+#
+# ## 5. A list of names, and an encoder
+#
+# **Guess first.** A sceptic makes a list of all names in the training sentences, with the type that each has most often, and looks them up. On which split is that hard to beat, and on which is it worth nothing?
+
+# %% [markdown] lang="ko" name="lookup" of="471eeae9"
+# 토큰은 절반 넘게 맞혔지만 찾은 이름은 하나도 없습니다.
+#
+# ## 5. 이름 목록, 그리고 인코더
+#
+# **먼저 예상해 보세요.** 의심 많은 사람이 학습 문장에 나온 이름을 모두 적어 두고, 이름마다 가장 흔한 종류를 함께 적어 놓은 다음, 그 목록에서 찾아봅니다. 어느 분할에서 이기기 어렵고, 어느 분할에서 아무 쓸모가 없을까요?
+
+
+# %% name="list-of-names"
+def list_of_names(rows):
+    kinds = defaultdict(Counter)
+    for text, spans in rows:
+        for start, end, kind in spans:
+            kinds[text[start:end]][kind] += 1
+    longest_first = sorted(kinds, key=len, reverse=True)
+    return {name: kinds[name].most_common(1)[0][0] for name in longest_first}
+
+
+# %% name="look-up"
+def look_up(names, text):
+    found = re.finditer("|".join(map(re.escape, names)), text)
+    return [(match.start(), match.end(), names[match[0]]) for match in found]
+
+
+# %% name="list-results"
+splits = ["test", "ambiguous", "names", "builds"]
+found = []
+for lang in corpus:
+    known = list_of_names(corpus[lang]["train"])
+    for split in splits:
+        rows = corpus[lang][split]
+        said = tagged(lang, [row._replace(spans=look_up(known, row.text)) for row in rows])
+        found.append(entity_scores(tagged(lang, rows), said)["f1"])
+
+# %% [markdown] lang="en" name="dropout-text"
+# And how does one teach an encoder to recognise names that it has not met? By taking the names away. In training we hide all names of some sentences (each of their tokens becomes `<UNK>`), and in others we put random tokens in their places. What is left is the rest of the sentence, and the model has to go by that. It is called *word dropout*, here applied to names.
+
+# %% [markdown] lang="ko" name="dropout-text" of="f47f449a"
+# 그러면 만난 적 없는 이름을 알아보도록 인코더를 가르치려면 어떻게 해야 할까요? 이름을 빼앗으면 됩니다. 학습할 때 어떤 문장에서는 이름을 모두 가리고(토큰을 모두 `<UNK>`로 바꿉니다), 어떤 문장에서는 그 자리에 아무 토큰이나 넣습니다. 남는 것은 문장의 나머지이고, 모델은 그것을 보고 판단해야 합니다. *단어 드롭아웃*이라고 부르는 방법을 이름에만 쓴 것입니다.
+
+
+# %% name="losses"
+def plain_loss(model, src, tags):
+    return token_loss(model(src), tags)
+
+
+# %% name="loss-without-names"
+def loss_without_names(model, src, tags):
+    if model.training:
+        lot = torch.rand(len(src), 1, device=src.device)
+        anything = torch.randint(4, model.encoder.embed.embedding.num_embeddings, src.shape).to(src.device)
+        src = torch.where((lot < 0.2) & (tags > 0), 1, src)  # 1 is <UNK>
+        src = torch.where((lot > 0.7) & (tags > 0), anything, src)
+    return token_loss(model(src), tags)
+
+
+# %% name="train"
+def train(lang, loss):
+    torch.manual_seed(0)
+    model = Tagger(n_tags=len(TAGS), input_dim=len(vocab[lang]), **sizes).to(device())
+    fit(model, tensors(lang, "train"), tensors(lang, "valid"), loss, epochs=4, batch_size=32, lr=5e-3)
+    return model
+
+
+models = {lang: train(lang, loss_without_names) for lang in corpus}
+careless = train("en", plain_loss)
+
+
+# %% name="score"
+def said_tags(model, lang, rows):
+    numbers = predict(model, vocab[lang].batch([row.text for row in rows])).argmax(dim=-1)
+    return [[TAGS[n] for n in line[1 : 1 + len(tags)]] for line, tags in zip(numbers.tolist(), tagged(lang, rows))]
+
+
+def f1(model, lang, split):
+    rows = corpus[lang][split]
+    return entity_scores(tagged(lang, rows), said_tags(model, lang, rows))["f1"]
+
+
+# %% name="results"
+learned = [f1(models[lang], lang, split) for lang in corpus for split in splits]
+results = {t(en="list of names", ko="이름 목록"): found, t(en="encoder", ko="인코더"): learned}
+labels = dict(xlabel=t(en="language and split", ko="언어와 분할"), ylabel=t(en="F1 of names", ko="이름의 F1"))
+plot.bars(results, [f"{lang} {split}" for lang in corpus for split in splits], **labels)
+plt.show()
+
+# %% [markdown] lang="en" name="results-text"
+# The list is not bad on `test`: most names have one type, and it knows them all. On `ambiguous` it guesses, and on `names` it has nothing. The encoder reads the sentence: it is nearly perfect where only the surroundings decide, and finds most of the names that it has never met. On `builds`, where known parts are put together anew, it loses something. README has the table over several seeds, with a window of neighbours and a GRU beside it.
+#
+# What did hiding names bring? Here is English once more, trained in the same way on plain sentences:
+
+# %% [markdown] lang="ko" name="results-text" of="628c8d05"
+# 목록은 `test`에서 나쁘지 않습니다. 이름은 대부분 종류가 하나뿐이고, 목록은 그것을 다 압니다. `ambiguous`에서는 찍을 수밖에 없고, `names`에서는 아는 것이 없습니다. 인코더는 문장을 읽습니다. 둘레만이 답을 정하는 곳에서도 거의 다 맞히고, 만난 적 없는 이름도 대부분 찾아냅니다. 아는 부분들이 새로 합쳐진 `builds`에서는 조금 잃습니다. 시드 여러 개로 얻은 표가 README에 있습니다. 이웃만 보는 방법과 GRU도 함께 있습니다.
+#
+# 이름을 가린 것은 얼마나 도움이 되었을까요? 영어를 한 번 더, 이번에는 이름을 가리지 않고 똑같이 학습시킨 것입니다.
+
+# %% name="careless"
+ways = {t(en="names hidden", ko="이름을 가림"): models["en"], t(en="plain sentences", ko="그대로"): careless}
+groups = {name: [f1(model, "en", split) for split in splits] for name, model in ways.items()}
+plot.bars(groups, splits, xlabel=t(en="English, split", ko="영어, 분할"), ylabel=labels["ylabel"])
+plt.show()
+
+# %% [markdown] lang="en" name="context"
+# On sentences like those of training no difference is to be seen: `test` alone would have told us that both are equally good. On unseen names they are far apart. On `builds` the careless one is ahead: what prepares a model for one kind of news need not help with another.
+#
+# ## 6. What does it go by?
+#
+# The same name in three sentences. Does the model change its mind?
+
+# %% [markdown] lang="ko" name="context" of="5689510a"
+# 학습 때와 비슷한 문장에서는 차이가 보이지 않습니다. `test`만 보았다면 둘이 똑같이 좋다고 여겼을 것입니다. 본 적 없는 이름에서는 차이가 큽니다. `builds`에서는 그대로 학습시킨 쪽이 앞섭니다. 한 가지 새로움에 대비한다고 다른 새로움에도 강해지는 것은 아닙니다.
+#
+# ## 6. 무엇을 보고 알까?
+#
+# 같은 이름이 문장 세 개에 나옵니다. 모델은 그때그때 다르게 볼까요?
+
+
+# %% name="find"
+def find(text, lang):
+    tokens = places(text, cut[lang](text))
+    (row,) = corpus[lang]["test"][:1]
+    (tags,) = said_tags(models[lang], lang, [row._replace(text=text, spans=())])
+    return [(text[tokens[a][0] : tokens[b - 1][1]], kind) for a, b, kind in to_spans(tags)]
+
+
+# %% name="find-same"
+for text in ("Jordan bought a clock.", "The people at Jordan hired new people.", "Jordan was full of tourists."):
+    print(text, find(text, "en"))
+for text in ("세종은 시계를 샀다.", "세종은 어제 직원을 뽑았다.", "세종은 사람이 많았다."):
+    print(text, find(text, "ko"))
+
+# %% name="maps"
+sentence = "Jordan moved the main office to Paris."
+src = vocab["en"].batch([sentence]).to(device())  # src: [1, sl]
+with torch.no_grad():
+    _, weights = models["en"].encoder(src, need_weights=True)
+plot.layer_head_grid([layer[0] for layer in weights], vocab["en"].decode(src[0], specials=True))
+plt.show()
+
+# %% [markdown] lang="en" name="maps-text"
+# Two layers with four heads each. Some columns are dark from top to bottom: many tokens look at the same word, such as *office* or *moved*, which tells a company from a person. Others follow the diagonal: a token looks at its neighbours. As in lesson 09, a map is a clue and no proof. The proof is to change the sentence, as above: nothing but the rest of the sentence was different, and so it was the rest that decided.
+
+# %% [markdown] lang="ko" name="maps-text" of="60d5b932"
+# 계층 둘에 헤드가 넷씩입니다. 위에서 아래까지 진한 열이 있습니다. 많은 토큰이 같은 단어를 본다는 뜻이고, 이를테면 *office*나 *moved*처럼 회사와 사람을 가르는 단어입니다. 대각선을 따라가는 것도 있습니다. 이웃을 보는 헤드입니다. 09강에서처럼 그림은 실마리이지 증거가 아닙니다. 증거는 위에서처럼 문장을 바꿔 보는 것입니다. 달라진 것은 문장의 나머지뿐이었으니, 답을 정한 것도 그 나머지입니다.
+
+# %% [markdown] lang="en" name="summary"
+# ## What you have now
+#
+# - BIO tags say for each token whether a name begins, goes on, or is not there. They follow from where tokens and names overlap.
+# - -100 keeps special tokens and padding out of the loss; tagged `O`, they would reward silence.
+# - Whole names count: F1 over names, with first token, last token and type right.
+# - A list of names is the baseline. Splits with ambiguous and unseen names show what it cannot do.
+# - To learn from the surroundings, hide the names in training.
+#
+# Next: [11 · Forecasting](11_forecasting.ipynb), where tokens are numbers.
+#
+# **Further reading**: [CoNLL-2003](https://arxiv.org/abs/cs/0306050), where the score comes from; [BERT](https://arxiv.org/abs/1810.04805), section 5.3
+
+# %% [markdown] lang="ko" name="summary" of="d66dc778"
+# ## 정리
+#
+# - BIO 태그는 토큰마다 이름이 시작되는지, 이어지는지, 없는지를 말합니다. 토큰과 이름이 겹치는 자리에서 정해집니다.
+# - -100은 특수 토큰과 패딩을 손실에서 뺍니다. `O`로 세면 가만히 있는 모델이 상을 받습니다.
+# - 이름 단위로 셉니다. 첫 토큰, 끝 토큰, 종류가 모두 맞아야 하는 이름의 F1입니다.
+# - 비교 대상은 이름 목록입니다. 여러 종류가 될 수 있는 이름과 본 적 없는 이름을 모은 분할이 목록의 한계를 보여 줍니다.
+# - 둘레에서 배우게 하려면 학습할 때 이름을 가립니다.
+#
+# 다음: [11 · 시계열 예측](11_forecasting.ipynb). 이번에는 토큰이 숫자입니다.
+#
+# **더 읽을거리**: 이 점수가 나온 [CoNLL-2003](https://arxiv.org/abs/cs/0306050), [BERT](https://arxiv.org/abs/1810.04805) 5.3절
