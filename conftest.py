@@ -54,6 +54,45 @@ def _patient(make):
     return make_patient
 
 
+def _listening(set_up):
+    """Note the words that a notebook's code shows, from the first cell on."""
+
+    def set_up_and_listen(self):
+        set_up(self)
+        self.seen = {}
+        notebook_runs().ask_kernel(self.kernel, notebook_runs().LISTEN)
+
+    return set_up_and_listen
+
+
+def _remembering(run):
+    """nbval compares no pictures and runs a notebook once: keep what came out, for the tests that look at it."""
+
+    def run_and_remember(self):
+        run(self)
+        self.parent.seen[self.cell_num] = self.test_outputs
+
+    return run_and_remember
+
+
+def _running_again(tear_down):
+    def run_again_and_tear_down(self):
+        if self.kernel is not None and self.kernel.is_alive():
+            notebook_runs().remember(Path(self.path), self.kernel, self.seen)
+        tear_down(self)
+
+    return run_again_and_tear_down
+
+
+def notebook_runs():
+    from tests import notebook_runs  # imports what the tests need, which is not there for a plain `pytest --help`
+
+    return notebook_runs
+
+
+nbval.plugin.IPyNbFile.setup = _listening(nbval.plugin.IPyNbFile.setup)
+nbval.plugin.IPyNbCell.runtest = _remembering(nbval.plugin.IPyNbCell.runtest)
+nbval.plugin.IPyNbFile.teardown = _running_again(nbval.plugin.IPyNbFile.teardown)
 nbval.kernel.RunningKernel.execute_cell_input = _execute
 nbval.kernel.RunningKernel.await_reply = _await_reply
 nbval.plugin.IPyNbCell.__init__ = _patient(nbval.plugin.IPyNbCell.__init__)
