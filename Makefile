@@ -6,7 +6,7 @@ L ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check exercises notebooks stamp images format reset-lesson env-lab env-test python clean
+.PHONY: help lab test check exercises notebooks stamp tables images format reset-lesson env-lab env-test python clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -29,6 +29,9 @@ notebooks: env-test ## build and execute the notebooks (L=01 for one lesson; NO_
 
 stamp: env-test ## this Korean cell follows its English cell again: L=01 CELL="name name"
 	@$(PY) -m tools.build $(L) --stamp $(CELL)
+
+tables: env-test ## run every method of lessons 09, 10, 11, 13 over the fixed seeds; write README's tables (a quarter of an hour)
+	@$(PY) -m tools.tables
 
 images: env-test ## draw the pictures of README
 	@$(PY) -m tools.images

@@ -48,9 +48,9 @@
 # **이 강의를 마치면**
 #
 # - 문장의 벡터 여럿을 하나로 모으고, 그 하나를 로짓으로 바꿀 수 있습니다.
-# - 학습의 한 걸음을 직접 쓰고, 실제로 쓰이는 것을 다 갖춘 학습 루프를 읽을 수 있습니다.
+# - 학습의 한 걸음을 직접 쓰고, 실제로 쓰는 장치를 다 갖춘 학습 루프를 읽을 수 있습니다.
 # - 모델이 무엇을 알게 되었는지 드러내는 비교 대상과 데이터 분할을 고를 수 있습니다.
-# - 모델을 저장하고 불러올 수 있고, 어텐션이 무엇까지는 증명하지 못하는지 말할 수 있습니다.
+# - 모델을 저장하고 불러올 수 있고, 어텐션 그림이 무엇을 증명하지 못하는지 말할 수 있습니다.
 #
 # **먼저 볼 것**: [06 · 마스크](06_masks.ipynb), [08 · BERT의 말로 다시 쓴 인코더](08_bert_words.ipynb).
 #
@@ -60,7 +60,7 @@
 #
 # | 절 | 분 |
 # |---|---|
-# | 1 규칙이 쓴 문장 | 10 |
+# | 1 규칙으로 만든 문장 | 10 |
 # | 2 의심 많은 사람이라면? | 12 |
 # | 3 여러 벡터를 하나로 | 12 |
 # | 4 학습 루프 | 18 |
@@ -103,13 +103,13 @@ from tutorial_lib.trace import trace_shapes
 # ## 1. Sentences that a rule writes
 #
 # We would like real reviews, but no package that we may build on carries labelled Korean ones under a clear licence. So a rule writes ours, and we call them what they are.
-# The rule has an advantage: we know exactly what it takes to be right. Label 1 is praise, 0 a complaint. The third word is the kind of the sentence.
+# The rule has an advantage: we know exactly what it takes to be right. Label 1 is praise, 0 a complaint. In front stands the kind of the sentence: `plain`, `negated` or `contrast`.
 
-# %% [markdown] lang="ko" name="data" of="35e6e4bb"
-# ## 1. 규칙이 쓴 문장
+# %% [markdown] lang="ko" name="data" of="4c61e732"
+# ## 1. 규칙으로 만든 문장
 #
-# 실제 후기를 쓰면 좋겠지만, 라벨이 붙은 한국어 후기를 분명한 라이선스로 담고 있는 패키지가 없습니다. 그래서 규칙이 문장을 씁니다. 진짜 후기인 척하지는 않겠습니다.
-# 대신 좋은 점이 있습니다. 맞히려면 무엇을 알아야 하는지 정확히 압니다. 라벨 1은 칭찬, 0은 불만입니다. 그 앞의 낱말은 문장의 종류입니다.
+# 실제 후기를 쓰면 좋겠지만, 라벨이 붙은 한국어 후기를 담은, 라이선스가 분명한 패키지를 찾지 못했습니다. 그래서 정해진 규칙으로 문장을 만듭니다. 진짜 후기인 척하지는 않겠습니다.
+# 대신 좋은 점이 있습니다. 맞히려면 무엇을 알아야 하는지 정확히 압니다. 라벨 1은 칭찬, 0은 불만입니다. 그 앞에 찍힌 말은 문장의 종류로, 그대로(`plain`), 부정(`negated`), 대조(`contrast`)입니다.
 
 # %% name="corpus"
 corpus = {lang: polarity(lang) for lang in ("ko", "en")}
@@ -120,18 +120,18 @@ for lang in corpus:
 # %% [markdown] lang="en" name="corpus-text"
 # Two things make this hard.
 #
-# - **Negation** turns the meaning round: *not tedious* is praise. Half of all clauses are negated, with good and bad words alike.
-# - **Contrast**: two clauses of opposite polarity, of which the main clause decides. Each contrast comes with its mirror image, *the tea is good, but the room is dark* and *the room is dark, but the tea is good*: the same words, the other label.
+# - **Negation** turns the meaning round: *not tedious* is praise. Nearly half of all clauses are negated, with good and bad words alike.
+# - **Contrast**: two clauses of opposite polarity, of which the last one decides, behind *but* or behind the *although* clause. Each contrast comes with its mirror image: *the tea is good, but the room is dark* is a complaint, *the room is dark, but the tea is good* is praise. In English these are the same words.
 #
-# And the splits ask different things. `train`, `valid` and `test` follow one rule and share no sentence. `held_out` negates ten words that those three never show negated; `choose` does the same with six other words. `double` negates twice, which nothing else does.
+# And the splits ask different things. `train`, `valid` and `test` follow one rule and share no sentence. `held_out` negates ten words that those three never show negated; `choose` does the same with six other words. `double` negates the same clause twice, which nothing else does.
 
-# %% [markdown] lang="ko" name="corpus-text" of="3f2ea9d1"
+# %% [markdown] lang="ko" name="corpus-text" of="e05a974c"
 # 어려운 점은 두 가지입니다.
 #
-# - **부정**은 뜻을 뒤집습니다. *엉성하지 않다*는 칭찬입니다. 좋은 말이든 나쁜 말이든 절의 절반이 부정문입니다.
-# - **대조**: 뜻이 반대인 절 둘이 이어져 있고, 주절이 답을 정합니다. 대조에는 언제나 거울에 비친 짝이 있습니다. *차는 맛있지만 방은 어둡다*와 *방은 어둡지만 차는 맛있다*처럼 말은 같고 라벨은 반대입니다.
+# - **부정**은 뜻을 뒤집습니다. *엉성하지 않다*는 칭찬입니다. 좋은 말이든 나쁜 말이든 절의 절반 가까이가 부정문입니다.
+# - **대조**: 뜻이 반대인 절 둘이 이어져 있고, 뒤 절이 답을 정합니다. 대조에는 언제나 거울에 비친 짝이 있습니다. *커피는 맛있지만 방은 어둡다*는 불만이고 *방은 어둡지만 커피는 맛있다*는 칭찬입니다.
 #
-# 데이터 분할마다 묻는 것이 다릅니다. `train`, `valid`, `test`는 같은 규칙을 따르고 겹치는 문장이 없습니다. `held_out`은 앞의 셋에서 한 번도 부정된 적이 없는 낱말 열 개를 부정합니다. `choose`는 다른 여섯 낱말로 똑같이 합니다. `double`은 두 번 부정하는데, 다른 곳에는 그런 문장이 없습니다.
+# 데이터 분할마다 묻는 것이 다릅니다. `train`, `valid`, `test`는 같은 규칙을 따르고 겹치는 문장이 없습니다. `held_out`은 앞의 셋에서 한 번도 부정된 적이 없는 단어 열 개를 부정합니다. `choose`는 다른 여섯 단어로 똑같이 합니다. `double`은 한 절을 두 번 부정하는데, 다른 곳에는 그런 문장이 없습니다.
 
 # %% name="splits"
 counts = {lang: [len(rows) for rows in corpus[lang].values()] for lang in corpus}
@@ -139,16 +139,16 @@ plot.bars(counts, list(corpus["ko"]), xlabel=t(en="split", ko="분할"), ylabel=
 plt.show()
 
 # %% [markdown] lang="en" name="why-held-out"
-# Both languages have the same numbers. Why so many splits? Because *not gripping* can be understood by who has met *not* and has met *gripping*, and never both together. That is what understanding means here, and `test` alone does not ask for it.
+# Both languages have the same numbers. Why so many splits? Because someone who has met *not* and has met *gripping* can understand *not gripping* without ever having met the two together. That is what understanding means here, and `test` alone does not ask for it.
 #
-# Who decides something on the split that is reported, has looked at the answers. So whatever we chose for this lesson, such as how to cut the text, we chose on `valid` and `choose`.
+# Whoever chooses by the split that is reported has looked at the answers. So what we chose for this lesson, such as how to cut the text, we chose on `valid` and `choose`.
 #
 # ## 2. What would a sceptic try?
 #
 # **Guess first.** Count the words of a sentence, and give each word a weight for praise. How many sentences of `test` will that get right? And if we count runs of up to three words, so that *not very good* is one entry?
-# Both are two lines with scikit-learn. In place of a network stands a logistic regression:
+# Both are two lines with scikit-learn. In place of a network stands a logistic regression: one weight for each entry, their sum, and a sigmoid (`C` says how freely the weights may grow).
 
-# %% [markdown] lang="ko" name="why-held-out" of="2cf9e729"
+# %% [markdown] lang="ko" name="why-held-out" of="a27a8241"
 # 두 언어의 문장 수는 같습니다. 왜 이렇게 여럿으로 나눌까요? *않다*를 본 적이 있고 *흥미롭다*를 본 적이 있다면, 둘이 함께 나온 적이 없어도 *흥미롭지 않다*를 알아들을 수 있어야 합니다. 여기서는 그것이 이해했다는 뜻입니다. `test`만으로는 그것을 물을 수 없습니다.
 #
 # 보고할 데이터로 무언가를 정하면 답을 미리 본 셈입니다. 그래서 이 강의에서 정한 것(이를테면 텍스트를 어떻게 나눌지)은 모두 `valid`와 `choose`로 정했습니다.
@@ -156,7 +156,7 @@ plt.show()
 # ## 2. 의심 많은 사람이라면?
 #
 # **먼저 예상해 보세요.** 문장의 단어를 세고, 단어마다 칭찬 쪽으로 얼마나 기우는지 가중치를 줍니다. `test`의 문장을 얼마나 맞힐까요? *정말 좋지 않다*가 한 항목이 되도록 이어진 세 단어까지 센다면 어떨까요?
-# 둘 다 scikit-learn으로 두 줄이면 됩니다. 신경망 대신 로지스틱 회귀를 씁니다.
+# 둘 다 scikit-learn으로 두 줄이면 됩니다. 신경망 대신 로지스틱 회귀를 씁니다. 항목마다 가중치를 두고 더한 다음 시그모이드로 확률을 만드는 모델입니다(`C`는 가중치가 얼마나 자유롭게 커져도 되는지를 정합니다).
 
 
 # %% name="count-model"
@@ -187,23 +187,23 @@ plot.bars(results, names, **labels)
 plt.show()
 
 # %% [markdown] lang="en" name="count-text"
-# A coin gets half. In English single words are no better than a coin: nearly every word stands in as much praise as complaint. In Korean they get more, because the ending tells which clause is the main one: 좋지만 and 좋다 are two words.
+# A coin gets half. In English single words are no better than a coin: nearly every word stands in as much praise as complaint. In Korean they get far, because endings say what English says with words: 재미있다, 재미있지 and 재미있지만 are three entries, and each has its own weight.
 #
-# Runs of three words get everything right in Korean. A report that ended here would say: solved. Now look at `held_out`: both methods fall below a coin. They have learned *gripping* as a good word, and an entry *not gripping* does not exist. They know a list of expressions, not what negation does.
+# Runs of three words get everything right in Korean. A report that ended here would say: solved. Now look at `held_out`. In Korean both methods lose about a third; in English they fall far below a coin, since *gripping* is a good word to them and an entry *not gripping* does not exist. (Half of `held_out` are contrasts, in which the other clause helps.) They know a list of expressions, not what negation does.
 #
 # ## 3. From many vectors to one
 #
 # The encoder gives one vector per token, `[bs, sl, hid_dim]`. A label belongs to the whole sentence. There are two usual ways to one vector per sentence: take the mean, or take the first token, `<BOS>`, and let the layers learn to collect everything there. BERT does the latter and calls the token [CLS].
 # The mean must be over real tokens only. Here is the model, whole:
 
-# %% [markdown] lang="ko" name="count-text" of="cde4f32e"
-# 동전을 던져도 절반은 맞힙니다. 영어에서 단어 하나하나는 동전보다 나을 것이 없습니다. 거의 모든 단어가 칭찬에도 불만에도 똑같이 나오기 때문입니다. 한국어에서는 조금 낫습니다. 어느 절이 주절인지 어미가 알려 주어서, 좋지만과 좋다가 서로 다른 단어이기 때문입니다.
+# %% [markdown] lang="ko" name="count-text" of="96499a22"
+# 동전을 던져도 절반은 맞힙니다. 영어에서 단어 하나하나는 동전보다 나을 것이 없습니다. 거의 모든 단어가 칭찬에도 불만에도 똑같이 나오기 때문입니다. 한국어에서는 꽤 잘 맞힙니다. 영어라면 단어로 말할 것을 어미가 말해 주기 때문입니다. *재미있다*, *재미있지*, *재미있지만*은 서로 다른 항목이고 가중치도 저마다 따로 있습니다.
 #
-# 이어진 세 단어까지 세면 한국어에서는 다 맞힙니다. 여기서 보고를 끝냈다면 다 풀었다고 썼을 것입니다. 그런데 `held_out`을 보세요. 두 방법 모두 동전 던지기보다 못합니다. *흥미롭다*는 좋은 말이라고 외웠고, *흥미롭지 않다*라는 항목은 없습니다. 표현의 목록을 알 뿐, 부정이 무슨 일을 하는지는 모릅니다.
+# 이어진 세 단어까지 세면 한국어에서는 다 맞힙니다. 여기서 보고를 끝냈다면 한국어 문제는 다 풀었다고 썼을 것입니다. 그런데 `held_out`을 보세요. 한국어에서는 두 방법 모두 3분의 1쯤을 잃고, 영어에서는 동전보다 훨씬 못합니다. *gripping*은 좋은 말이라고 외웠고 *not gripping*이라는 항목은 없기 때문입니다. (`held_out`의 절반은 대조이고, 거기서는 다른 절이 도와줍니다.) 표현의 목록을 알 뿐, 부정이 무슨 일을 하는지는 모릅니다.
 #
 # ## 3. 여러 벡터를 하나로
 #
-# 인코더는 토큰마다 벡터를 하나씩 줍니다. `[bs, sl, hid_dim]`입니다. 라벨은 문장 전체의 것입니다. 문장마다 벡터 하나를 얻는 방법은 보통 두 가지입니다. 평균을 내거나, 첫 토큰 `<BOS>`만 가져오고 필요한 것을 거기로 모으는 일은 계층들이 배우게 둡니다. BERT는 뒤의 방법을 쓰고 그 토큰을 [CLS]라고 부릅니다.
+# 인코더는 토큰마다 벡터를 하나씩 줍니다. `[bs, sl, hid_dim]`입니다. 라벨은 문장 전체의 것입니다. 문장마다 벡터 하나를 얻는 방법은 보통 두 가지입니다. 하나는 평균을 내는 것이고, 다른 하나는 첫 토큰 `<BOS>`의 벡터만 쓰는 것입니다. 필요한 것을 거기로 모으는 일은 계층들이 배웁니다. BERT는 뒤의 방법을 쓰고 그 토큰을 [CLS]라고 부릅니다.
 # 평균은 진짜 토큰만으로 내야 합니다. 모델 전체를 봅시다.
 
 # %% name="library-classifier"
@@ -213,7 +213,7 @@ plt.show()
 # How do we cut the text? Lesson 01 has words, characters and trained subwords. On `choose`, Korean was best in single syllables (particles and endings come off by themselves) and English in words, so that is what we take. The vocabulary is made of training sentences only.
 
 # %% [markdown] lang="ko" name="tokens-text" of="c819dc6a"
-# 텍스트는 어떻게 나눌까요? 01강에는 단어, 문자, 학습한 서브워드가 있었습니다. `choose`에서 재 보니 한국어는 음절 하나씩(조사와 어미가 저절로 떨어져 나옵니다), 영어는 단어가 가장 좋아서 그렇게 합니다. 어휘집은 학습용 문장으로만 만듭니다.
+# 텍스트는 어떻게 나눌까요? 01강에는 단어, 문자, 학습한 서브워드가 있었습니다. `choose`에서 재 보니 한국어는 문자 하나씩, 곧 음절 하나씩(조사와 어미가 저절로 떨어져 나옵니다), 영어는 단어가 가장 좋아서 그렇게 합니다. 어휘집은 학습용 문장으로만 만듭니다.
 
 # %% name="tensors"
 level = {"ko": "char", "en": "word"}
@@ -232,13 +232,13 @@ sizes = dict(hid_dim=32, pf_dim=64, n_heads=2, n_layers=2, dropout=0.0, norm_fir
 torch.manual_seed(0)
 untrained = Classifier(n_classes=2, input_dim=len(vocab["en"]), **sizes).eval()
 src = tensors("en", "train")[0][:3]  # src: [bs, sl]
-trace_shapes(untrained, src, sizes={"bs": 3, "sl": src.size(1), "n_classes": 2, **sizes}).depth(1)
+trace_shapes(untrained, src, sizes={"bs": 3, "sl": src.size(1), "n_classes": 2, "hid_dim": 32}).depth(1)
 
 # %% [markdown] lang="en" name="logits-text"
-# What comes out are *logits*, any numbers at all, not shares. The loss, `F.cross_entropy`, takes the softmax itself. A model that has a softmax of its own gets it twice, and then the loss cannot fall below 0.31 with two classes, however sure the model is:
+# What comes out are *logits*, any numbers at all, not shares. The loss is *cross-entropy*: minus the logarithm of the share that the right class gets, so 0 for a share of 1. `F.cross_entropy` takes the softmax itself. A model that has a softmax of its own gets it twice, and then the loss cannot fall below 0.31 with two classes, however sure the model is:
 
-# %% [markdown] lang="ko" name="logits-text" of="53835c28"
-# 나오는 것은 *로짓*입니다. 비율이 아니라 어떤 값이든 될 수 있는 수입니다. softmax는 손실 함수 `F.cross_entropy`가 알아서 합니다. 모델이 스스로 softmax를 하면 두 번 하게 되고, 클래스가 둘일 때 모델이 아무리 확신해도 손실이 0.31 아래로 내려가지 못합니다.
+# %% [markdown] lang="ko" name="logits-text" of="527a89be"
+# 나오는 것은 *로짓*입니다. 비율이 아니라 어떤 값이든 될 수 있는 수입니다. 손실은 *교차 엔트로피*입니다. 정답 클래스에 준 비율의 로그에 음의 부호를 붙인 값이어서, 비율이 1이면 0입니다. softmax는 `F.cross_entropy`가 알아서 합니다. 모델이 스스로 softmax를 하면 두 번 하게 되고, 클래스가 둘일 때 모델이 아무리 확신해도 손실이 0.31 아래로 내려가지 못합니다.
 
 # %% name="twice"
 sure = torch.tensor([[50.0, -50.0]])
@@ -251,20 +251,21 @@ f"{F.cross_entropy(sure, label):.2f} {F.cross_entropy(sure.softmax(dim=-1), labe
 # One sentence alone, and the same sentence beside a longer one. How far does its vector move, with the masked mean and with the mean over all places?
 
 # %% [markdown] lang="ko" name="plain-mean" of="d2865e3d"
-# ### 일부러 망가뜨리기: 전부 넣은 평균
+# ### 일부러 망가뜨리기: 패딩까지 넣은 평균
 #
 # 문장 하나를 혼자 두었을 때와 더 긴 문장 옆에 두었을 때를 견줍니다. 벡터가 얼마나 움직일까요? 마스크를 쓴 평균과 모든 자리의 평균으로 재 봅시다.
 
 # %% name="plain-mean-run"
 pair = ["The tea is good.", "The tea is not so good, although the room is very clean."]
-hidden = []
+vectors = {"masked_mean": [], "mean": []}
 for texts in (pair[:1], pair):
     ids = vocab["en"].batch(texts)
     mask = padding_mask(ids, pad_id=0)
     with torch.no_grad():
-        hidden.append((untrained.encoder(ids, mask), mask))
-gap = lambda pool: (pool(*hidden[0])[0] - pool(*hidden[1])[0]).abs().max()
-f"{gap(masked_mean):.3f} {gap(lambda hidden, mask: hidden.mean(dim=1)):.3f}"
+        hidden = untrained.encoder(ids, mask)
+    vectors["masked_mean"].append(masked_mean(hidden, mask)[0])
+    vectors["mean"].append(hidden[0].mean(dim=0))
+{name: round((alone - beside).abs().max().item(), 3) for name, (alone, beside) in vectors.items()}
 
 # %% [markdown] lang="en" name="exercise-step-text" tags=["exercise"]
 # With the masked mean nothing changes. With the plain mean the sentence becomes another one when its neighbour is longer.
@@ -275,21 +276,21 @@ f"{gap(masked_mean):.3f} {gap(lambda hidden, mask: hidden.mean(dim=1)):.3f}"
 #
 # ### Your turn · medium · about 7 minutes
 #
-# `train_steps(model, batches, lr)`: for each `(x, labels)` of `batches`, compute the mean cross-entropy of `model(x)`, and move the weights with plain SGD, `torch.optim.SGD(model.parameters(), lr=lr)`. Return the losses as a list of numbers.
+# `train_steps(model, batches, lr)`: for each `(x, labels)` of `batches`, compute the mean cross-entropy of `model(x)`, and move the weights with plain SGD, `torch.optim.SGD(model.parameters(), lr=lr)`. Return a list with one number for each batch, in order: the loss before that step.
 #
 # <details><summary>Hint 1</summary>The order: loss, zero_grad, backward, step.</details>
 # <details><summary>Hint 2</summary>A loss is a tensor; loss.item() is its number.</details>
 
-# %% [markdown] lang="ko" name="exercise-step-text" of="555cd01a" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-step-text" of="fd7cc39d" tags=["exercise"]
 # 마스크를 쓴 평균은 그대로입니다. 그냥 평균을 내면 옆 문장이 길다는 이유로 벡터가 달라집니다.
 #
 # ## 4. 학습 루프
 #
-# 학습의 한 걸음은 언제나 같은 네 줄입니다. 저희 것을 읽기 전에 먼저 써 보세요.
+# 학습의 한 걸음은 언제나 같은 네 줄입니다. 라이브러리의 것을 읽기 전에 먼저 써 보세요.
 #
 # ### 직접 해 보기 · 보통 · 약 7분
 #
-# `train_steps(model, batches, lr)`: `batches`의 `(x, labels)`마다 `model(x)`의 평균 교차 엔트로피를 구하고, 단순한 SGD `torch.optim.SGD(model.parameters(), lr=lr)`로 파라미터를 움직입니다. 손실을 숫자 리스트로 돌려주세요.
+# `train_steps(model, batches, lr)`: `batches`의 `(x, labels)`마다 `model(x)`의 평균 교차 엔트로피를 구하고, 단순한 SGD `torch.optim.SGD(model.parameters(), lr=lr)`로 파라미터를 움직입니다. 배치마다 파라미터를 움직이기 전에 구한 손실을 숫자로 바꾸어, 순서대로 담은 리스트를 돌려주세요.
 #
 # <details><summary>힌트 1</summary>순서는 loss, zero_grad, backward, step입니다.</details>
 # <details><summary>힌트 2</summary>손실은 텐서입니다. loss.item()이 그 숫자입니다.</details>
@@ -320,28 +321,32 @@ def train_steps(model, batches, lr):
 check.train_steps(train_steps)
 
 # %% [markdown] lang="en" name="fit-text"
-# Around these lines a real loop has a few more, each for a trouble that somebody had: it shuffles anew each epoch, shortens gradients that are too long, lets the learning rate climb and fall, looks at the validation set after each epoch,
-# and keeps the weights that were best there. If you stop it (■ in JupyterLab), you still have those. If the loss becomes NaN, it says at which step, and what is the likely cause.
+# Around these lines a real loop has a few more, each for a trouble that somebody had: it shuffles anew in each *epoch* (once through all training data), shortens gradients that are too long, lets the learning rate climb and fall, looks at the validation set after each epoch,
+# and keeps the weights that were best there. (AdamW is SGD with a step size of its own for each weight and a slight pull towards 0; `pace` is the factor on `lr`, first up and then down; `-(-a // b)` rounds up.) If you stop it (■ in JupyterLab), you still have those. If the loss becomes NaN, it says at which step, and what is the likely cause.
 
-# %% [markdown] lang="ko" name="fit-text" of="801610d1"
-# 실제 루프에는 그 둘레에 몇 줄이 더 있습니다. 모두 누군가 겪은 문제 때문에 있는 줄입니다. 에폭마다 순서를 새로 섞고, 너무 긴 기울기를 줄이고, 학습률을 올렸다가 내리고, 에폭이 끝날 때마다 검증 데이터를 보고,
-# 거기서 가장 좋았던 파라미터를 간직합니다. 도중에 멈춰도(JupyterLab의 ■) 그 파라미터는 남습니다. 손실이 NaN이 되면 몇 번째 걸음에서 그랬는지, 무엇 때문인 것 같은지 알려 줍니다.
+# %% [markdown] lang="ko" name="fit-text" of="9fbfa0ef"
+# 실제 루프에는 그 둘레에 몇 줄이 더 있습니다. 모두 누군가 겪은 문제 때문에 생긴 줄입니다. *에포크*(학습 데이터를 한 번 다 도는 것)마다 순서를 새로 섞고, 너무 긴 기울기를 줄이고, 학습률을 올렸다가 내리고, 에포크가 끝날 때마다 검증 데이터의 손실을 재고,
+# 거기서 가장 좋았던 파라미터를 간직합니다. (AdamW는 파라미터마다 걸음의 크기가 따로 있고 파라미터를 0 쪽으로 조금씩 당기는 SGD입니다. `pace`는 `lr`에 곱하는 값으로 올라갔다가 내려갑니다. `-(-a // b)`는 올림입니다.) 도중에 멈춰도(JupyterLab의 ■) 그 파라미터는 남습니다. 손실이 NaN이 되면 몇 번째 걸음에서 그랬는지, 무엇 때문인 것 같은지 알려 줍니다.
 
 # %% name="library-fit"
 # from tutorial_lib.training: History, fit, evaluate, _copy, _rows, _cause
 
 # %% [markdown] lang="en" name="train-text"
-# **Guess first.** The loss of a coin is ln 2, about 0.69. Will the curve fall from the start?
+# One thing we add for this task: *word dropout*. In training every tenth token becomes `<UNK>`, so that no single word can be leaned on. On `choose` it helped. **Guess first.** The loss of a coin is ln 2, about 0.69. Will the curve fall from the start?
 
-# %% [markdown] lang="ko" name="train-text" of="a83fb7e4"
-# **먼저 예상해 보세요.** 동전 던지기의 손실은 ln 2, 약 0.69입니다. 곡선은 처음부터 내려갈까요?
+# %% [markdown] lang="ko" name="train-text" of="3c15a99d"
+# 이 문제를 위해 한 가지를 더합니다. *단어 드롭아웃*입니다. 학습할 때 토큰 열 개에 하나쯤을 `<UNK>`로 바꾸어, 어느 한 단어에만 기대지 못하게 합니다. `choose`에서 도움이 되었습니다. **먼저 예상해 보세요.** 동전 던지기의 손실은 ln 2, 약 0.69입니다. 곡선은 처음부터 내려갈까요?
 
 
-# %% name="train"
+# %% name="loss"
 def loss(model, src, labels):
+    if model.training:
+        dropped = (torch.rand(src.shape) < 0.1).to(src.device) & (src > Vocab.eos_id)  # dropped: [bs, sl]
+        src = src.masked_fill(dropped, Vocab.unk_id)  # src: [bs, sl]
     return F.cross_entropy(model(src), labels)
 
 
+# %% name="train"
 models, histories = {}, {}
 for lang in corpus:
     torch.manual_seed(0)
@@ -354,18 +359,18 @@ curves = {}
 for lang, history in histories.items():
     curves |= {t(en=f"{lang}, train", ko=f"{lang}, 학습"): history.train}
     curves |= {t(en=f"{lang}, valid", ko=f"{lang}, 검증"): history.valid}
-plot.lines(range(1, 9), curves, xlabel=t(en="epoch", ko="에폭"), ylabel=t(en="loss", ko="손실"))
+plot.lines(range(1, 9), curves, xlabel=t(en="epoch", ko="에포크"), ylabel=t(en="loss", ko="손실"))
 plt.show()
 
 # %% [markdown] lang="en" name="curves-text"
-# It first rests near 0.69 and then falls, in English in two stairs. The reason lies in the task: as long as a model sees only single words, no small change helps, since every word stands in praise and complaint alike. Only when attention joins two words, a predicate and its *not*, does the loss give way; and once more when it finds the main clause.
-# Validation falls with training: the model does not learn sentences by heart.
+# It first rests near 0.69 and then falls. In English the reason lies in the task: as long as a model sees only single words, no small change helps, since nearly every word stands in praise and complaint alike. Only when attention joins two words, a predicate and its *not*, does the loss give way, and again when it finds the clause that decides.
+# Validation lies below training: it is measured after the epoch and without dropped words. That it falls along says that the model does not learn sentences by heart.
 #
 # ## 5. What has it understood?
 
-# %% [markdown] lang="ko" name="curves-text" of="d281a055"
-# 처음에는 0.69 근처에 머물다가 떨어지는데, 영어에서는 계단을 두 번 내려가듯 떨어집니다. 까닭은 문제 자체에 있습니다. 단어를 하나씩만 보는 동안에는 무엇을 조금 바꿔도 나아지지 않습니다. 어느 단어나 칭찬과 불만에 똑같이 나오기 때문입니다. 어텐션이 서술어와 부정하는 말을 이어 붙일 때 비로소 손실이 물러서고, 주절을 찾아낼 때 한 번 더 물러섭니다.
-# 검증 손실도 학습 손실과 함께 내려갑니다. 문장을 외우는 것이 아니라는 뜻입니다.
+# %% [markdown] lang="ko" name="curves-text" of="054305d0"
+# 처음에는 0.69 근처에 머물다가 떨어집니다. 영어에서는 까닭이 문제 자체에 있습니다. 단어를 하나씩만 보는 동안에는 무엇을 조금 바꿔도 나아지지 않습니다. 거의 모든 단어가 칭찬과 불만에 똑같이 나오기 때문입니다. 어텐션이 서술어와 부정하는 말을 이어 붙일 때 비로소 손실이 줄고, 답을 정하는 절을 찾아낼 때 한 번 더 줄어듭니다.
+# 검증 손실이 학습 손실보다 낮은 것은 에포크가 끝난 뒤에, 그리고 단어를 가리지 않고 재기 때문입니다. 함께 내려간다는 것은 문장을 외우는 것이 아니라는 뜻입니다.
 #
 # ## 5. 무엇을 알게 되었을까?
 
@@ -381,18 +386,18 @@ plot.bars(results, names, **labels)
 plt.show()
 
 # %% [markdown] lang="en" name="results-text"
-# On `test` the encoder is almost always right, in English too, where three-word counts are not. And on `held_out`, with negations that it has never seen, it is far ahead of both in both languages. It has understood something about *not* that is not tied to a word. Not everything: a part of the ten words it still gets wrong.
+# On `test` the encoder is almost always right, in English too, where three-word counts are not. And on `held_out`, with negations that it has never seen, it is far ahead of both in both languages. It has understood something about negation that is not tied to a word. Not everything, as the gap to `test` shows.
 #
-# One run says little about the next. README has the table over several seeds, with all baselines and their spread. It also has a bidirectional GRU, which does as well as the encoder here: for sentences this short, attention is not the only way.
+# One run says little about the next: on `held_out` other starts differ by a tenth and more. The README of this repository has the table over several seeds, with all baselines and their spread, and with a GRU (a network that reads word after word and carries a memory). For sentences this short, attention is not the only way.
 #
-# Who is wrong, and in which direction? A *confusion matrix* counts it:
+# Is it wrong in one direction more than in the other? A *confusion matrix* counts it, here for English and `held_out`:
 
-# %% [markdown] lang="ko" name="results-text" of="ecad0992"
-# `test`에서는 인코더가 거의 다 맞힙니다. 세 단어까지 세어도 안 되던 영어에서도 그렇습니다. 그리고 `held_out`, 곧 한 번도 본 적 없는 부정문에서도 두 언어 모두 나머지 둘을 크게 앞섭니다. 특정한 낱말에 매이지 않고 부정에 관해 무언가를 알게 된 것입니다. 다 안 것은 아닙니다. 열 낱말 가운데 일부는 아직 틀립니다.
+# %% [markdown] lang="ko" name="results-text" of="0c8f20d5"
+# `test`에서는 인코더가 거의 다 맞힙니다. 세 단어까지 세어도 안 되던 영어에서도 그렇습니다. 그리고 `held_out`, 곧 한 번도 본 적 없는 부정문에서도 두 언어 모두 나머지 둘을 크게 앞섭니다. 특정한 단어에 매이지 않고 부정에 관해 무언가를 알게 된 것입니다. `test`와의 차이가 보여 주듯이, 다 안 것은 아닙니다.
 #
-# 한 번 돌려 보고 다음 결과를 장담할 수는 없습니다. 시드 여러 개로 얻은 평균과 퍼짐, 비교 대상 전부가 README의 표에 있습니다. 양방향 GRU도 거기 있는데, 이 문제에서는 인코더만큼 합니다. 이렇게 짧은 문장이라면 어텐션만이 길은 아닙니다.
+# 한 번 돌려 보고 다음 결과를 장담할 수는 없습니다. 다른 난수로 시작하면 `held_out`의 점수는 0.1 넘게 달라지기도 합니다. 시드 여러 개로 얻은 평균과 범위, 비교 대상 전부가 이 저장소의 README에 있습니다. GRU(단어를 차례로 읽으며 기억을 이어 가는 신경망)도 거기 있습니다. 이렇게 짧은 문장이라면 어텐션만이 길은 아닙니다.
 #
-# 어느 쪽을 어느 쪽으로 틀릴까요? *혼동 행렬*이 세어 줍니다.
+# 한쪽으로 더 많이 틀릴까요? *혼동 행렬*이 세어 줍니다. 영어의 `held_out`입니다.
 
 # %% name="confusion"
 true = [row.label for row in corpus["en"]["held_out"]]
@@ -400,14 +405,14 @@ plot.confusion(true, said("en", "held_out"), [t(en="complaint", ko="불만"), t(
 plt.show()
 
 # %% [markdown] lang="en" name="double-text"
-# Rows are the truth, columns what the model said: the two corners from top left to bottom right are right answers.
+# Rows are the truth, columns what the model said: the diagonal from top left holds the right answers, top right the complaints that pass for praise, bottom left the praise that passes for complaint.
 #
-# **Guess first**: *It is not true that the soup is not good.* No training sentence negates twice. Will two negations cancel each other?
+# **Guess first**: *It is not true that the soup is not good.* No training sentence negates the same clause twice. Will two negations cancel each other?
 
-# %% [markdown] lang="ko" name="double-text" of="817729e6"
-# 행은 정답, 열은 모델의 답입니다. 왼쪽 위와 오른쪽 아래 칸이 맞힌 것입니다.
+# %% [markdown] lang="ko" name="double-text" of="d0e25168"
+# 행은 정답, 열은 모델의 답입니다. 왼쪽 위와 오른쪽 아래가 맞힌 칸이고, 오른쪽 위는 불만을 칭찬으로, 왼쪽 아래는 칭찬을 불만으로 잘못 답한 것입니다.
 #
-# **먼저 예상해 보세요.** *수프는 맛있지 않은 것은 아니다.* 두 번 부정하는 문장은 학습 데이터에 없습니다. 부정 둘이 서로 지워질까요?
+# **먼저 예상해 보세요.** *찌개는 맛있지 않은 것은 아니다.* 한 절을 두 번 부정하는 문장은 학습 데이터에 없습니다. 부정 둘이 서로 지워질까요?
 
 # %% name="double"
 doubles = [accuracy(corpus[lang]["double"], said(lang, "double")) for lang in corpus]
@@ -415,40 +420,42 @@ plot.bars({encoder: doubles}, list(corpus), xlabel=t(en="language, double", ko="
 plt.show()
 
 # %% [markdown] lang="en" name="order-text"
-# They do not: the model is no better than a coin, or worse. Two negations cancel by a rule that nobody showed it. What a model has never needed, it has not learned.
+# They do not: the model is far below a coin. It reads the inner negation as it has learned to, and makes nothing of the outer one, some words of which are `<UNK>` to it. What a model has never needed, it has not learned.
 #
 # And does it need the order of words? Here is an encoder without positions, untrained. Whatever one trains it to, the two sentences below remain one bag of words for it, and get the same logits:
 
-# %% [markdown] lang="ko" name="order-text" of="18bdc286"
-# 지워지지 않습니다. 동전 던지기보다 나을 것이 없거나 더 나쁩니다. 부정 둘이 서로를 지운다는 규칙은 아무도 보여 준 적이 없습니다. 모델은 필요했던 적이 없는 것을 배우지 않습니다.
+# %% [markdown] lang="ko" name="order-text" of="edcd6437"
+# 지워지지 않습니다. 동전 던지기보다 훨씬 못합니다. 안쪽의 부정은 배운 대로 읽고, 바깥쪽의 부정은 읽지 못합니다. 거기에는 `<UNK>`인 토큰도 섞여 있습니다. 모델은 필요했던 적이 없는 것을 배우지 않습니다.
 #
 # 그렇다면 어순은 필요할까요? 아래는 위치 정보가 없고 학습도 하지 않은 인코더입니다. 무엇을 어떻게 가르치든, 이 인코더에게 아래의 두 문장은 같은 단어를 담은 자루여서 로짓도 같습니다.
 
 # %% name="no-order"
 mirror = ["The tea is good, but the room is dark.", "The room is dark, but the tea is good."]
 blind = Classifier(n_classes=2, input_dim=len(vocab["en"]), positions=None, **sizes).eval()
-same = lambda model: torch.allclose(*model(vocab["en"].batch(mirror).to(next(model.parameters()).device)), atol=1e-5)
-same(blind), same(models["en"])
+first, second = blind(vocab["en"].batch(mirror))
+same_without = torch.allclose(first, second, atol=1e-5)
+first, second = training.predict(models["en"], vocab["en"].batch(mirror))
+same_without, torch.allclose(first, second, atol=1e-5)
 
 # %% [markdown] lang="en" name="exercise-balanced-text" tags=["exercise"]
-# So without positions one of every two mirror images is wrong, by proof and not by experiment.
+# Without positions the logits are the same (`True`), with them they are not. So without positions one of every two mirror images is wrong, by proof and not by experiment.
 #
 # ### Your turn · easy · about 6 minutes
 #
-# Our classes are equally large. Where they are not, accuracy flatters: who always says the class that nine of ten have, is right in nine of ten cases. `balanced_accuracy(true, said)`: two lists of class numbers. For each class of `true`, take the share of its members that were recognised; return the mean of these shares.
+# Our classes are equally large. Where they are not, accuracy flatters: always naming the class of nine in ten is right in nine cases of ten. `balanced_accuracy(true, said)`: two lists of class numbers, the truth and what the model said. For each class of `true`, take the share of its members that were recognised; return the mean of these shares.
 #
 # <details><summary>Hint 1</summary>set(true) has each class once.</details>
 # <details><summary>Hint 2</summary>For one class: how many are true and said, over how many are true.</details>
 
-# %% [markdown] lang="ko" name="exercise-balanced-text" of="f8102d07" tags=["exercise"]
-# 그러니 위치 정보가 없으면 거울에 비친 짝 가운데 하나는 반드시 틀립니다. 실험이 아니라 증명입니다.
+# %% [markdown] lang="ko" name="exercise-balanced-text" of="777b5e57" tags=["exercise"]
+# 위치 정보가 없으면 로짓이 같고(`True`), 있으면 다릅니다. 그러니 위치 정보가 없으면 거울에 비친 짝 가운데 하나는 반드시 틀립니다. 실험이 아니라 증명입니다.
 #
 # ### 직접 해 보기 · 쉬움 · 약 6분
 #
-# 우리 데이터는 두 클래스의 크기가 같습니다. 그렇지 않을 때는 정확도가 실제보다 좋아 보입니다. 열에 아홉이 속한 클래스만 늘 외치면 열에 아홉은 맞히니까요. `balanced_accuracy(true, said)`: 클래스 번호의 리스트 두 개를 받습니다. `true`에 있는 클래스마다 알아맞힌 비율을 구하고, 그 비율들의 평균을 돌려주세요.
+# 우리 데이터는 두 클래스의 크기가 같습니다. 그렇지 않을 때는 정확도가 실제보다 좋아 보입니다. 열에 아홉이 속한 클래스만 늘 외치면 열에 아홉은 맞히니까요. `balanced_accuracy(true, said)`: 정답과 모델의 답을 클래스 번호의 리스트로 받습니다. `true`에 나오는 클래스마다 그 가운데 맞힌 비율을 구하고, 그 비율들의 평균을 0과 1 사이의 수로 돌려주세요.
 #
 # <details><summary>힌트 1</summary>set(true)에는 클래스가 하나씩 들어 있습니다.</details>
-# <details><summary>힌트 2</summary>한 클래스에 대해: 정답도 답도 그 클래스인 수를 정답이 그 클래스인 수로 나눕니다.</details>
+# <details><summary>힌트 2</summary>한 클래스에 대해: 정답도 모델의 답도 그 클래스인 수를 정답이 그 클래스인 수로 나눕니다.</details>
 
 
 # %% name="exercise-balanced" tags=["exercise"]
@@ -472,10 +479,10 @@ def balanced_accuracy(true, said):
 check.balanced_accuracy(balanced_accuracy)
 
 # %% [markdown] lang="en" name="library-scores-text"
-# Outside of exercises scikit-learn does it for us. `training.scores` gives accuracy, balanced accuracy and the F1 of all classes; for who always says class 0:
+# Outside of exercises scikit-learn does it for us. `training.scores` gives accuracy, balanced accuracy and macro F1 (F1 comes in lesson 10; macro is the mean over classes). For always saying class 0:
 
-# %% [markdown] lang="ko" name="library-scores-text" of="1bedd33f"
-# 연습 문제 밖에서는 scikit-learn이 대신해 줍니다. `training.scores`는 정확도, 균형 정확도, 클래스 전체의 F1을 돌려줍니다. 늘 0번 클래스만 외치는 경우를 봅시다.
+# %% [markdown] lang="ko" name="library-scores-text" of="5fdf8da0"
+# 연습 문제 밖에서는 scikit-learn이 대신해 줍니다. `training.scores`는 정확도, 균형 정확도, 그리고 클래스마다 구한 F1의 평균(매크로 F1, F1은 10강에서 설명합니다)을 돌려줍니다. 늘 0번 클래스만 외치는 경우를 봅시다.
 
 # %% name="library-scores"
 {name: round(score, 2) for name, score in training.scores([0] * 9 + [1], [0] * 10).items()}
@@ -500,37 +507,34 @@ plot.layer_head_grid([layer[0] for layer in weights], tokens)
 plt.show()
 
 # %% [markdown] lang="en" name="hide-text"
-# The maps have dark cells now: some heads look at the beginning of the sentence, one at *cramped*. It is tempting to read off them what the decision rests on. There is a more direct test: replace one token at a time by `<UNK>` and see how far the logits move. Beside it, the attention that the token gets in the last layer, on average over queries and heads:
+# The maps have dark cells now. It is tempting to read off them what the decision rests on. There is a more direct test: replace one token at a time by `<UNK>`, which word dropout has made the model used to, and see how far the logits move. Beside it, the attention that the token gets in each layer, on average over queries and heads:
 
-# %% [markdown] lang="ko" name="hide-text" of="6ef92733"
-# 이제 진한 칸들이 보입니다. 문장 첫머리를 보는 헤드도 있고 *cramped*를 보는 헤드도 있습니다. 이 그림에서 판단의 근거를 읽어 내고 싶어집니다. 더 직접적인 방법이 있습니다. 토큰을 하나씩 `<UNK>`로 바꾸고 로짓이 얼마나 움직이는지 보는 것입니다. 그 옆에 그 토큰이 마지막 계층에서 받은 어텐션(쿼리와 헤드의 평균)을 나란히 놓겠습니다.
+# %% [markdown] lang="ko" name="hide-text" of="a64cbb8c"
+# 이제 진한 칸들이 보입니다. 이 그림에서 판단의 근거를 읽어 내고 싶어집니다. 더 직접적인 방법이 있습니다. 토큰을 하나씩 `<UNK>`(단어 드롭아웃 덕분에 모델에게 낯설지 않습니다)로 바꾸고 로짓이 얼마나 움직이는지 보는 것입니다. 그 옆에 그 토큰이 계층마다 받은 어텐션(쿼리와 헤드의 평균)을 나란히 놓겠습니다.
 
 # %% name="hide"
 margin = lambda ids: training.predict(models["en"], ids).diff(dim=-1)[:, 0]
 hidden_one = src.cpu().repeat(len(tokens), 1).fill_diagonal_(vocab["en"].unk_id)  # hidden_one: [sl, sl]
 moved = (margin(hidden_one) - margin(src.cpu())).abs()  # moved: [sl]
-looked = weights[-1][0].mean(dim=(0, 1)).cpu()  # looked: [sl]
 
-groups = {
-    t(en="attention received", ko="받은 어텐션"): looked,
-    t(en="moves the logits", ko="로짓을 움직인 정도"): moved / moved.sum(),
-}
+groups = {t(en=f"attention, layer {i}", ko=f"어텐션, 계층 {i}"): weights[i][0].mean(dim=(0, 1)).cpu() for i in (0, 1)}
+groups |= {t(en="moves the logits", ko="로짓을 움직인 정도"): moved / moved.sum()}
 plot.bars(groups, tokens, xlabel=t(en="token", ko="토큰"), ylabel=t(en="share", ko="비율"))
 plt.show()
 
 # %% [markdown] lang="en" name="hide-answer"
-# *not* and *cramped* move the logits, and hardly anything else does: rightly so, they carry the meaning. The attention received tells another story, and gives other tokens a share that nothing depends on. Where a head looks is one step of the computation; what the result rests on is another question, and hiding is the better answer to it.
+# *not* and *cramped* move the logits most: rightly so, they carry the meaning. Attention ranks the tokens otherwise, and differently in each layer. A layer fetches something and hands it on inside other tokens, so that the next one need not look there again. Whoever shows one map chooses the story. Hiding needs no map (it is still a rough probe, for a sentence with `<UNK>` is another sentence).
 #
 # ## 7. Save, load, predict
 #
 # A model is of use only together with its vocabulary and its sizes. `training.save` writes all three: weights as safetensors, which runs no code when it is read, and the rest as JSON.
 
-# %% [markdown] lang="ko" name="hide-answer" of="133ea153"
-# 로짓을 움직이는 것은 *not*과 *cramped*이고, 나머지는 거의 움직이지 않습니다. 뜻이 그 둘에 있으니 당연합니다. 그런데 받은 어텐션은 이야기가 다릅니다. 아무것도 달라지지 않는 토큰에도 몫이 돌아가 있습니다. 헤드가 어디를 보는지는 계산의 한 단계일 뿐입니다. 결과가 무엇에 달렸는지는 다른 질문이고, 거기에는 하나씩 가려 보는 쪽이 더 나은 대답입니다.
+# %% [markdown] lang="ko" name="hide-answer" of="bd33e165"
+# 로짓을 가장 크게 움직이는 것은 *not*과 *cramped*입니다. 뜻이 그 둘에 있으니 당연합니다. 어텐션은 토큰에 다른 순위를 매기고, 그나마 계층마다 다릅니다. 한 계층이 무언가를 가져와 다른 토큰에 담아 넘기면, 다음 계층은 거기를 다시 볼 필요가 없습니다. 그림 하나만 보여 주는 사람은 이야기를 고르는 셈입니다. 하나씩 가려 보는 데에는 그런 그림이 필요 없습니다(그래도 거친 방법입니다. `<UNK>`가 들어간 문장은 다른 문장이니까요).
 #
 # ## 7. 저장하고, 불러오고, 예측하기
 #
-# 모델은 어휘집과 크기가 함께 있어야 쓸모가 있습니다. `training.save`는 셋을 모두 씁니다. 파라미터는 safetensors로(읽을 때 코드를 실행하지 않습니다), 나머지는 JSON으로 씁니다.
+# 모델을 다시 쓰려면 파라미터 말고도 어휘집과 크기 설정이 있어야 합니다. `training.save`는 이 셋을 모두 저장합니다. 파라미터는 safetensors 형식(읽을 때 코드를 실행하지 않습니다)으로, 나머지는 JSON으로 저장합니다.
 
 # %% name="save"
 config = dict(n_classes=2, input_dim=len(vocab["en"]), **sizes)
@@ -559,13 +563,13 @@ plot.bars(shares, kinds, xlabel=t(en="what is said", ko="문장"), ylabel=t(en="
 plt.show()
 
 # %% [markdown] lang="en" name="summary"
-# Remember what it is: a model of a few dozen nouns and predicates, in sentences of one build. It has never seen irony, a question, or a word outside its vocabulary, and a share near 1 does not mean that it knows.
+# Remember what it is: a model of a few dozen nouns and predicates, in sentences of a few builds, some of which stand in training word for word. It has never seen irony, a question, or a word outside its vocabulary, and a share near 1 does not mean that it knows.
 #
 # ## What you have now
 #
 # - One vector per sentence: the mean over real tokens, or the first token. Then one linear layer to logits; the loss takes the softmax.
 # - A training step: loss, `zero_grad`, `backward`, `step`. A loop adds shuffling, clipping, a learning rate that climbs and falls, validation, the best weights.
-# - A result is worth as much as the baselines beside it and the split that it was measured on. Word counts fail here; three-word counts look perfect and know nothing of negation.
+# - A result is worth as much as the baselines beside it and the split that it was measured on. Single words do not suffice; three-word counts look perfect in Korean and know nothing of negation in either language.
 # - Choices are made on `valid` and `choose`, reports on `test` and `held_out`.
 # - Attention maps show a step of the computation, not its reasons.
 #
@@ -573,14 +577,14 @@ plt.show()
 #
 # **Further reading**: [BERT](https://arxiv.org/abs/1810.04805), section 4.1; [Attention is not Explanation](https://arxiv.org/abs/1902.10186) and the answer [Attention is not not Explanation](https://arxiv.org/abs/1908.04626)
 
-# %% [markdown] lang="ko" name="summary" of="62c6511d"
-# 이것이 무엇인지 잊지 마세요. 명사와 서술어 몇십 개를 한 가지 짜임새의 문장에서만 본 모델입니다. 반어도, 물음도, 어휘집에 없는 말도 본 적이 없습니다. 확률이 1에 가깝다고 해서 안다는 뜻은 아닙니다.
+# %% [markdown] lang="ko" name="summary" of="4e3e7349"
+# 이것이 무엇인지 잊지 마세요. 명사와 서술어 몇십 개를 몇 가지 틀의 문장에서만 본 모델이고, 위의 문장 가운데에는 학습 데이터에 그대로 있는 것도 있습니다. 반어도, 물음도, 어휘집에 없는 말도 본 적이 없습니다. 확률이 1에 가깝다고 해서 안다는 뜻은 아닙니다.
 #
 # ## 정리
 #
 # - 문장마다 벡터 하나: 진짜 토큰의 평균, 또는 첫 토큰. 그다음 선형 계층 하나로 로짓을 얻습니다. softmax는 손실 함수의 일입니다.
 # - 학습의 한 걸음: 손실, `zero_grad`, `backward`, `step`. 루프에는 섞기, 기울기 줄이기, 오르내리는 학습률, 검증, 가장 좋은 파라미터가 더해집니다.
-# - 결과의 값어치는 그 옆에 세운 비교 대상과 그것을 잰 데이터 분할이 정합니다. 단어를 세는 방법은 여기서 통하지 않고, 세 단어까지 세는 방법은 완벽해 보이지만 부정을 모릅니다.
+# - 결과의 값어치는 그 옆에 세운 비교 대상과 그것을 잰 데이터 분할이 정합니다. 단어 하나씩 세는 것으로는 모자라고, 세 단어까지 세는 방법은 한국어에서 완벽해 보이지만 두 언어 모두에서 부정을 모릅니다.
 # - 고르는 일은 `valid`와 `choose`로 하고, 보고는 `test`와 `held_out`으로 합니다.
 # - 어텐션 그림은 계산의 한 단계를 보여 줄 뿐, 까닭을 보여 주지 않습니다.
 #

@@ -15,7 +15,7 @@
 # - turn marked names into a tag for each token, and tags back into names;
 # - leave padding and special tokens out of a loss;
 # - say why a share of right tokens flatters, and count whole names instead;
-# - train a model that reads a name from its surroundings, and test that it does.
+# - train a model that reads a name from its context, and test that it does.
 #
 # **Read first**: [09 · Text classification](09_text_classification.ipynb).
 #
@@ -33,21 +33,21 @@
 # | 6 What does it go by? | 8 |
 #
 # Two questions to ask: *"Jordan met Paris." How many names, and what are they? What would you have to know?*
-# *A model has 97 of 100 tokens right and finds no name at all. How can that be?*
+# *A model has two tokens of three right and finds no name at all. How can that be?*
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="a982e0a9"
+# %% [markdown] lang="ko" name="title" of="2db562b8"
 # # 10 · 개체명 인식
 #
-# 이 문장에 나오는 사람은 누구이고, 어떤 곳, 어떤 회사가 나올까요? 이번에는 토큰마다 라벨이 붙습니다. 토큰마다 벡터 하나가 들어가서 하나가 나오는 인코더의 모양이 여기서 빛을 봅니다. 어려운 것은 한 번도 본 적 없는 이름, 그리고 사람일 수도 곳일 수도 회사일 수도 있는 *세종* 같은 이름입니다.
+# 이 문장에 나오는 사람은 누구이고, 어떤 곳, 어떤 회사가 나올까요? 이번에는 토큰마다 라벨이 붙습니다. 토큰마다 벡터 하나가 들어가서 하나가 나오는 인코더의 모양이 여기서 제 몫을 합니다. 어려운 것은 한 번도 본 적 없는 이름, 그리고 사람일 수도 곳일 수도 회사일 수도 있는 *세종* 같은 이름입니다.
 #
 # **이 강의를 마치면**
 #
 # - 표시된 이름을 토큰마다의 태그로 바꾸고, 태그를 다시 이름으로 바꿀 수 있습니다.
 # - 패딩과 특수 토큰을 손실에서 뺄 수 있습니다.
 # - 맞힌 토큰의 비율이 왜 후한 점수인지 말하고, 이름 단위로 셀 수 있습니다.
-# - 둘레를 보고 이름을 알아보는 모델을 학습시키고, 정말 그런지 시험할 수 있습니다.
+# - 문맥을 보고 이름을 알아보는 모델을 학습시키고, 정말 그런지 시험할 수 있습니다.
 #
 # **먼저 볼 것**: [09 · 텍스트 분류](09_text_classification.ipynb).
 #
@@ -65,7 +65,7 @@
 # | 6 무엇을 보고 알까? | 8 |
 #
 # 던져 볼 질문 두 가지: *"하늘이 세종에 갔다." 이름은 몇 개이고, 저마다 무엇일까요? 무엇을 알아야 답할 수 있을까요?*
-# *토큰 100개 가운데 97개를 맞힌 모델이 이름은 하나도 찾지 못했습니다. 어떻게 그럴 수 있을까요?*
+# *토큰 셋 가운데 둘을 맞힌 모델이 이름은 하나도 찾지 못했습니다. 어떻게 그럴 수 있을까요?*
 #
 # </details>
 
@@ -79,11 +79,12 @@ from functools import partial
 import matplotlib.pyplot as plt
 import torch
 import torch.nn.functional as F
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import Tokenizer, pre_tokenizers, trainers
+from tokenizers.models import BPE
 from torch import Tensor, nn
 
 from tutorial_lib import device, plot, t
-from tutorial_lib.data.entities import TYPES, entities
+from tutorial_lib.data.entities import TYPES, Sentence, entities
 from tutorial_lib.encoder import Encoder
 from tutorial_lib.exercises import lesson_10 as check
 from tutorial_lib.heads import ClassificationHead
@@ -101,10 +102,10 @@ from tutorial_lib.training import fit, predict
 # %% [markdown] lang="ko" name="data" of="79e9e825"
 # ## 1. 문장 속의 이름
 #
-# 이 문장들도 규칙이 쓰고, 이름이 어디 있는지 표시해 둡니다. 첫 문자의 자리, 끝 문자 다음 자리, 그리고 종류입니다. `PER`는 사람, `LOC`는 곳, `ORG`는 기관이나 회사입니다.
+# 이 문장들도 정해진 규칙으로 만들고, 이름이 어디 있는지 표시해 둡니다. 첫 문자의 자리, 끝 문자 다음 자리, 그리고 종류입니다. `PER`는 사람, `LOC`는 곳, `ORG`는 기관이나 회사입니다.
 
 # %% name="corpus"
-corpus = {lang: entities(lang, n_train=n) for lang, n in (("ko", 8000), ("en", 4000))}
+corpus = {lang: entities(lang, n_train=n) for lang, n in (("ko", 6000), ("en", 4000))}
 for lang in corpus:
     for text, spans in corpus[lang]["train"][:4]:
         print(text, [(text[start:end], kind) for start, end, kind in spans])
@@ -120,13 +121,13 @@ for lang in corpus:
 # | `builds` | a beginning and an end of a sentence that training has, but never together |
 
 # %% [markdown] lang="ko" name="splits-text" of="cc4ca1e5"
-# 이름 열둘은 어떤 종류든 될 수 있습니다. *세종*이 무엇인지는 문장을 봐야만 압니다. 데이터 분할마다 묻는 것도 역시 다릅니다.
+# 이름 열둘은 어떤 종류든 될 수 있습니다. *세종*이 무엇인지는 문장을 봐야만 압니다. 이번에도 분할마다 묻는 것이 다릅니다.
 #
 # | 분할 | 들어 있는 것 |
 # |---|---|
 # | `train`, `valid`, `test` | 같은 규칙을 따르고, 겹치는 문장이 없습니다 |
-# | `ambiguous` | 이름이 모두 어떤 종류든 될 수 있는 것입니다 |
-# | `names` | 학습 데이터에 없던 이름들입니다 |
+# | `ambiguous` | 어떤 종류든 될 수 있는 이름만 나옵니다 |
+# | `names` | 학습 데이터에 없던 이름만 나옵니다 |
 # | `builds` | 문장의 앞부분도 뒷부분도 학습에서 보았지만, 함께 나온 적은 없습니다 |
 
 # %% name="many-types"
@@ -137,18 +138,18 @@ plot.bars(counts, TYPES, xlabel=t(en="type", ko="종류"), ylabel=t(en="times in
 plt.show()
 
 # %% [markdown] lang="en" name="tags"
-# Who only knows the name, guesses right in about one case of three.
+# The name alone gives the right type little more than one time in three.
 #
 # ## 2. A tag for each token
 #
-# The encoder speaks in tokens, the marks in characters. A name may take several tokens, and two names may touch. The usual tags are called *BIO*: `B-PER` begins a person, `I-PER` goes on with it, `O` is outside of all names. So we need two things: where each token stands, and the tag that follows from it.
+# The encoder speaks in tokens, the marks in characters. A name may take several tokens, and two names may touch. The usual tags are called *BIO* (begin, inside, outside): `B-PER` begins a person, `I-PER` goes on with it, `O` is outside of all names. So we need two things: where each token stands, and the tag that follows from it.
 
-# %% [markdown] lang="ko" name="tags" of="755eb6ca"
-# 이름만 알아서는 셋 가운데 한 번쯤 맞힙니다.
+# %% [markdown] lang="ko" name="tags" of="aaa11a7f"
+# 이름만 알아서는 셋 가운데 한 번을 조금 넘게 맞힐 뿐입니다.
 #
 # ## 2. 토큰마다 태그 하나
 #
-# 인코더는 토큰으로 말하고 표시는 문자로 되어 있습니다. 이름 하나가 토큰 여러 개일 수도 있고, 두 이름이 맞닿아 있을 수도 있습니다. 흔히 쓰는 태그는 *BIO*입니다. `B-PER`는 사람 이름의 시작, `I-PER`는 이어지는 부분, `O`는 이름 바깥입니다. 그러니 두 가지가 필요합니다. 토큰이 어디에 있는지, 그리고 거기서 나오는 태그입니다.
+# 인코더는 토큰 단위로 답하는데, 표시는 문자 단위로 되어 있습니다. 이름 하나가 토큰 여러 개일 수도 있고, 두 이름이 맞닿아 있을 수도 있습니다. 흔히 쓰는 태그는 *BIO*(begin, inside, outside)입니다. `B-PER`는 사람 이름의 시작, `I-PER`는 이어지는 부분, `O`는 이름 바깥입니다. 그러니 두 가지가 필요합니다. 토큰이 어디에 있는지, 그리고 거기서 나오는 태그입니다.
 
 # %% name="places"
 text, spans = "Jordan works for Green Bank.", [(0, 6, "PER"), (17, 27, "ORG")]
@@ -157,15 +158,15 @@ places(text, tokenize(text))
 # %% [markdown] lang="en" name="exercise-bio-text" tags=["exercise"]
 # ### Your turn · medium · about 8 minutes
 #
-# `bio(places, spans)`: for each place (start, end) the tag of that token, as a list. A token belongs to a span (start, end, type) if the two overlap. The first such token of a span is `B-…`, the others `I-…`.
+# `bio(places, spans)`: for each place (start, end) the tag of that token, as a list as long as `places`. A token belongs to a span (start, end, type) if the two overlap. The first such token of a span is `B-…`, the others `I-…`; a token that belongs to none is `O`.
 #
 # <details><summary>Hint 1</summary>Two stretches overlap if max(starts) < min(ends).</details>
 # <details><summary>Hint 2</summary>Remember which spans have begun already.</details>
 
-# %% [markdown] lang="ko" name="exercise-bio-text" of="c39f2df8" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-bio-text" of="e4bc5422" tags=["exercise"]
 # ### 직접 해 보기 · 보통 · 약 8분
 #
-# `bio(places, spans)`: 자리 (start, end)마다 그 토큰의 태그를 리스트로 돌려주세요. 토큰이 범위 (start, end, type)와 겹치면 그 이름에 속합니다. 한 범위에서 처음 나오는 토큰은 `B-…`, 나머지는 `I-…`입니다.
+# `bio(places, spans)`: 토큰의 자리 (start, end)마다 태그를 하나씩 정해, `places`와 길이가 같은 리스트로 돌려주세요. 범위 (start, end, type)와 조금이라도 겹치는 토큰은 그 이름에 속합니다. 한 범위의 첫 토큰은 `B-…`, 나머지는 `I-…`, 어느 범위에도 속하지 않으면 `O`입니다.
 #
 # <details><summary>힌트 1</summary>max(starts) < min(ends)이면 두 구간이 겹칩니다.</details>
 # <details><summary>힌트 2</summary>어느 범위가 이미 시작되었는지 기억해 두세요.</details>
@@ -198,39 +199,41 @@ check.bio(bio)
 # %% [markdown] lang="en" name="straddle-text"
 # ### Break it: a piece that is half a name
 #
-# Korean names carry their particle with them: 서울에서. Subwords are learned from how often letters stand together, and know nothing of names. How many names end *inside* a piece? Such a name cannot be marked right, whatever the model does.
+# Korean names carry their particle with them, as in *서울에서*. Subwords are learned from how often letters stand together, and know nothing of names. How many names end *inside* a piece? Such a name cannot be marked right, whatever the model does.
 
-# %% [markdown] lang="ko" name="straddle-text" of="7fdcdaca"
+# %% [markdown] lang="ko" name="straddle-text" of="68b3a9de"
 # ### 일부러 망가뜨리기: 반만 이름인 조각
 #
-# 한국어에서는 이름에 조사가 붙습니다. 서울에서처럼요. 서브워드는 글자들이 얼마나 자주 붙어 나오는지로 정해질 뿐, 이름은 모릅니다. 이름의 끝이 조각 *안*에 들어가 버리는 경우는 얼마나 될까요? 그런 이름은 모델이 무엇을 하든 제대로 표시할 수 없습니다.
+# 한국어에서는 *서울에서*처럼 이름에 조사가 붙습니다. 서브워드는 글자들이 얼마나 자주 붙어 나오는지로 정해질 뿐, 이름은 모릅니다. 이름의 끝이 조각 *안*에 들어가 버리는 경우는 얼마나 될까요? 그런 이름은 모델이 무엇을 하든 제대로 표시할 수 없습니다.
+
 
 # %% name="straddle"
-subwords = Tokenizer(models.BPE(unk_token="<UNK>"))
-subwords.pre_tokenizer = pre_tokenizers.Metaspace()
-trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<UNK>"], show_progress=False)
-subwords.train_from_iterator([row.text for row in corpus["ko"]["train"]], trainer)
-cuts = {t(en="subwords", ko="서브워드"): lambda text: subwords.encode(text).tokens}
-cuts |= {t(en="syllables", ko="음절"): partial(tokenize, level="char"), t(en="words", ko="단어"): tokenize}
+def subword_cut(size):
+    subwords = Tokenizer(BPE(unk_token="<UNK>"))
+    subwords.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.BpeTrainer(vocab_size=size, special_tokens=["<UNK>"], show_progress=False)
+    subwords.train_from_iterator([row.text for row in corpus["ko"]["train"]], trainer)
+    return lambda text: subwords.encode(text).tokens
+
+
+cuts = {t(en="syllables", ko="음절"): partial(tokenize, level="char"), t(en="words", ko="단어"): tokenize}
+cuts |= {t(en=f"{size} subwords", ko=f"서브워드 {size}"): subword_cut(size) for size in (300, 500, 1000)}
 
 # %% name="straddle-picture"
-lost = []
+lost, total = [], sum(len(row.spans) for row in corpus["ko"]["test"])
 for cut in cuts.values():
     ends = [[end for _, end in places(row.text, cut(row.text))] for row in corpus["ko"]["test"]]
     lost += [sum(end not in here for here, row in zip(ends, corpus["ko"]["test"]) for _, end, _ in row.spans)]
-axes = dict(
-    xlabel=t(en="Korean, cut into", ko="한국어를 나누는 방법"),
-    ylabel=t(en="names that end inside", ko="조각 안에서 끝나는 이름"),
-)
-plot.bars({"ko": lost}, list(cuts), **axes)
+axes = dict(xlabel=t(en="Korean, cut into", ko="한국어를 나누는 방법"), ylabel=t(en="share lost", ko="잃는 비율"))
+plot.bars({"ko": [count / total for count in lost]}, list(cuts), **axes)
 plt.show()
 
 # %% [markdown] lang="en" name="straddle-answer"
-# With whole words nearly every Korean name is lost, with subwords some, with syllables none. In English words are fine, since nothing is glued to a name. So we cut as in lesson 09: Korean into syllables, English into words.
+# With whole words nearly every Korean name is lost, with syllables none. Subwords lose the more, the more pieces there are: the particle sticks to the name. In English words are fine, since nothing is glued to a name. So we cut as in lesson 09: Korean into syllables, English into words.
 # A tag stands for each token; the special tokens and the padding get -100, the number that means "do not count" to PyTorch.
 
-# %% [markdown] lang="ko" name="straddle-answer" of="a01b0258"
-# 단어로 나누면 한국어 이름을 거의 다 잃고, 서브워드로는 일부를, 음절로는 하나도 잃지 않습니다. 영어는 이름에 붙는 것이 없으니 단어로 충분합니다. 그래서 09강처럼 한국어는 음절로, 영어는 단어로 나눕니다.
+# %% [markdown] lang="ko" name="straddle-answer" of="e1f1201e"
+# 단어로 나누면 한국어 이름을 거의 다 잃고, 음절로 나누면 하나도 잃지 않습니다. 서브워드는 조각이 많아질수록 더 잃습니다. 조사가 이름에 붙어 버리기 때문입니다. 영어는 이름에 붙는 것이 없으니 단어로 충분합니다. 그래서 09강처럼 한국어는 음절로, 영어는 단어로 나눕니다.
 # 토큰마다 태그가 하나씩 있고, 특수 토큰과 패딩에는 -100을 줍니다. PyTorch에서 "세지 말라"는 뜻으로 쓰는 수입니다.
 
 # %% name="tensors"
@@ -253,12 +256,11 @@ def tensors(lang, split):
 
 
 # %% name="tags-picture"
-src, tags = tensors("ko", "test")  # src: [500, sl]; tags: [500, sl]
+src, tags = tensors("ko", "test")  # src: [500, sl]
 shortest = (src != 0).sum(dim=1).argsort(stable=True)[:4]
-src, tags = src[shortest, :14], tags[shortest, :14]  # src: [4, 14]; tags: [4, 14]
+src, tags = src[shortest, :14], tags[shortest, :14]  # src: [4, 14]
 tokens = [vocab["ko"].decode(row, specials=True) for row in src]
 names = [["" if tag < 0 else TAGS[tag] for tag in row] for row in tags.tolist()]
-src.shape, tags.shape
 
 # %% name="tags-show"
 cells = [[f"{token}\n{name}" for token, name in zip(*row)] for row in zip(tokens, names)]
@@ -283,16 +285,16 @@ plt.show()
 # from tutorial_lib.heads: Tagger
 
 # %% name="shapes"
-sizes = dict(hid_dim=64, pf_dim=128, n_heads=4, n_layers=2, dropout=0.0, norm_first=True)
+sizes = dict(hid_dim=48, pf_dim=96, n_heads=2, n_layers=2, dropout=0.0, norm_first=True)
 torch.manual_seed(0)
 untrained = Tagger(n_tags=len(TAGS), input_dim=len(vocab["ko"]), **sizes).eval()
-trace_shapes(untrained, src, sizes={"bs": 4, "sl": src.size(1), "n_tags": len(TAGS), "hid_dim": 64}).depth(1)
+trace_shapes(untrained, src, sizes={"bs": 4, "sl": src.size(1), "n_tags": len(TAGS), "hid_dim": 48}).depth(1)
 
 # %% [markdown] lang="en" name="ignore-text"
 # `cross_entropy` wants one row per decision, so we lay all tokens in one line. With `ignore_index=-100`, which is its default, it takes the mean over the others. **Guess first**: what happens if padding is tagged `O` (number 0) instead?
 
 # %% [markdown] lang="ko" name="ignore-text" of="a52336d2"
-# `cross_entropy`는 판단마다 한 행을 원하므로 토큰을 모두 한 줄로 폅니다. 기본값이기도 한 `ignore_index=-100`을 쓰면 나머지의 평균만 구합니다. **먼저 예상해 보세요.** 패딩에 -100 대신 `O`(0번)를 주면 어떻게 될까요?
+# `cross_entropy`에는 답 하나를 한 행으로 넣어야 하므로 토큰을 모두 한 줄로 폅니다. 기본값이기도 한 `ignore_index=-100`을 쓰면 -100이 아닌 자리만 평균합니다. **먼저 예상해 보세요.** 패딩에 -100 대신 `O`(0번)를 주면 어떻게 될까요?
 
 
 # %% name="ignore"
@@ -312,34 +314,34 @@ lazy = F.one_hot(torch.zeros_like(tags), len(TAGS)) * 3.0  # lazy: [bs, sl, n_ta
 f"{token_loss(lazy, tags):.2f} {token_loss(lazy, tags.clamp(min=0)):.2f}"
 
 # %% [markdown] lang="en" name="lazy-text"
-# The first line: the loss is that over real tokens alone, and these are the printed share of all places. The second line is a lazy model that always says `O`. Where padding counts as `O`, its loss looks much better, and the better the more padding there is. A model that is trained like that learns early that silence pays.
+# The first output: the loss is that over real tokens alone, and the share of all places that they are. The second is a lazy model that always says `O`. Where special tokens and padding count as `O`, its loss falls with nothing learned, and real tokens weigh less in each step.
 #
 # ## 4. Whole names count
 #
-# The lazy model has another friend, the share of right tokens. Most tokens are `O`. What matters is names: right is a name whose first token, last token and type are right. From the names that are there and the names that were found come *precision* (how many of those found are right), *recall* (how many of those there were found), and F1, which is high only if both are.
+# Another thing makes the lazy model look good, the share of right tokens. Two tokens of three are `O`. What matters is names: right is a name whose first token, last token and type are right. *Precision* is the share of the names found that are right, *recall* the share of the names there that were found. *F1* is their harmonic mean, high only if both are.
 
-# %% [markdown] lang="ko" name="lazy-text" of="3190cfaf"
-# 첫 줄: 손실은 진짜 토큰만으로 구한 것과 같고, 모든 자리 가운데 진짜 토큰의 비율이 그 옆에 있습니다. 둘째 줄은 늘 `O`만 외치는 게으른 모델입니다. 패딩까지 `O`로 세면 손실이 훨씬 좋아 보이고, 패딩이 많을수록 더 좋아 보입니다. 그렇게 학습시킨 모델은 가만히 있는 것이 득이라고 일찌감치 배웁니다.
+# %% [markdown] lang="ko" name="lazy-text" of="ad4c7277"
+# 첫 출력: 손실은 진짜 토큰만으로 구한 것과 같고, 그 옆은 모든 자리 가운데 진짜 토큰의 비율입니다. 둘째 출력은 늘 `O`만 외치는 게으른 모델입니다. 특수 토큰과 패딩까지 `O`로 세면 아무것도 배우지 않고도 손실이 줄고, 걸음마다 진짜 토큰의 무게가 가벼워집니다.
 #
 # ## 4. 이름 단위로 세기
 #
-# 게으른 모델에게는 친구가 하나 더 있습니다. 맞힌 토큰의 비율입니다. 토큰은 대부분 `O`이니까요. 중요한 것은 이름입니다. 첫 토큰과 끝 토큰과 종류가 모두 맞아야 맞힌 이름입니다. 있는 이름과 찾은 이름에서 *정밀도*(찾은 것 가운데 맞은 비율), *재현율*(있는 것 가운데 찾은 비율), 그리고 둘 다 높아야만 높은 F1이 나옵니다.
+# 게으른 모델을 좋아 보이게 하는 것이 하나 더 있습니다. 맞힌 토큰의 비율입니다. 토큰 셋 가운데 둘은 `O`이니까요. 중요한 것은 이름입니다. 첫 토큰과 끝 토큰과 종류가 모두 맞아야 맞힌 이름입니다. *정밀도*는 찾은 이름 가운데 맞은 비율, *재현율*은 있는 이름 가운데 찾은 비율입니다. *F1*은 둘의 조화 평균이어서 둘 다 높아야만 높습니다.
 
 # %% [markdown] lang="en" name="exercise-names-text" tags=["exercise"]
 # ### Your turn · a stretch · about 10 minutes
 #
-# `find_names(tags)`: the names in a list of tags, as a list of (first token, one behind the last, type). An `I-` of the same type goes on with the name before it, if that one ends just there. Any other `I-` begins a name of its own (a model may write such a thing).
+# `find_names(tags)`: the names in a list of tags, in order, as a list of (number of the first token, one behind the last, type). A `B-` always begins a name. An `I-` of the same type goes on with the name before it, if that one ends just there; any other begins a name of its own (a model may write such a thing).
 #
 # <details><summary>Hint 1</summary>Go through the tags once; keep the names found so far in a list.</details>
 # <details><summary>Hint 2</summary>An I- continues if the last name ends at i and has the same type: make that one longer.</details>
 
-# %% [markdown] lang="ko" name="exercise-names-text" of="dde2176d" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-names-text" of="3c907fc4" tags=["exercise"]
 # ### 직접 해 보기 · 도전 · 약 10분
 #
-# `find_names(tags)`: 태그의 리스트에서 이름들을 찾아 (첫 토큰, 끝 토큰의 다음, 종류)의 리스트로 돌려주세요. 바로 앞에서 끝난 이름과 종류가 같은 `I-`는 그 이름을 잇습니다. 그 밖의 `I-`는 새 이름의 시작으로 봅니다(모델이 그렇게 쓸 때가 있습니다).
+# `find_names(tags)`: 태그의 리스트에서 이름마다 (첫 토큰의 번호, 끝 토큰의 다음 번호, 종류)를 만들어, 나온 순서대로 리스트에 담아 돌려주세요. `B-`는 언제나 새 이름의 시작입니다. `I-`는 바로 앞 토큰에서 끝난 이름과 종류가 같으면 그 이름을 잇고, 아니면 새 이름의 시작으로 봅니다(모델이 그런 태그를 낼 때가 있습니다).
 #
 # <details><summary>힌트 1</summary>태그를 한 번 훑으면서, 찾은 이름을 리스트에 모아 두세요.</details>
-# <details><summary>힌트 2</summary>마지막 이름이 i에서 끝나고 종류가 같으면 I-는 그것을 잇습니다. 그 이름을 한 칸 늘리세요.</details>
+# <details><summary>힌트 2</summary>i번째 태그가 I-이고, 마지막 이름의 끝이 i이며 종류가 같으면, 그 이름을 한 칸 늘리세요.</details>
 
 
 # %% name="exercise-names" tags=["exercise"]
@@ -382,14 +384,14 @@ plot.bars(
 plt.show()
 
 # %% [markdown] lang="en" name="lookup"
-# More than half of the tokens right, and not a name found.
+# Two tokens of three right, and not a name found.
 #
 # ## 5. A list of names, and an encoder
 #
 # **Guess first.** A sceptic makes a list of all names in the training sentences, with the type that each has most often, and looks them up. On which split is that hard to beat, and on which is it worth nothing?
 
-# %% [markdown] lang="ko" name="lookup" of="471eeae9"
-# 토큰은 절반 넘게 맞혔지만 찾은 이름은 하나도 없습니다.
+# %% [markdown] lang="ko" name="lookup" of="8d534eab"
+# 토큰은 셋 가운데 둘쯤 맞혔지만 찾은 이름은 하나도 없습니다.
 #
 # ## 5. 이름 목록, 그리고 인코더
 #
@@ -423,15 +425,16 @@ for lang in corpus:
         found.append(entity_scores(tagged(lang, rows), said)["f1"])
 
 # %% [markdown] lang="en" name="dropout-text"
-# And how does one teach an encoder to recognise names that it has not met? By taking the names away. In training we hide all names of some sentences (each of their tokens becomes `<UNK>`), and in others we put random tokens in their places. What is left is the rest of the sentence, and the model has to go by that. It is called *word dropout*, here applied to names.
+# And how does one teach an encoder to recognise names that it has not met? By taking the names away. In training we hide all names of some sentences (each of their tokens becomes `<UNK>`), and in others we put random tokens in their places. What is left is the rest of the sentence, and the model has to go by that. It is the word dropout of lesson 09, applied to names.
 
-# %% [markdown] lang="ko" name="dropout-text" of="f47f449a"
-# 그러면 만난 적 없는 이름을 알아보도록 인코더를 가르치려면 어떻게 해야 할까요? 이름을 빼앗으면 됩니다. 학습할 때 어떤 문장에서는 이름을 모두 가리고(토큰을 모두 `<UNK>`로 바꿉니다), 어떤 문장에서는 그 자리에 아무 토큰이나 넣습니다. 남는 것은 문장의 나머지이고, 모델은 그것을 보고 판단해야 합니다. *단어 드롭아웃*이라고 부르는 방법을 이름에만 쓴 것입니다.
+# %% [markdown] lang="ko" name="dropout-text" of="b9a3c3da"
+# 그러면 만난 적 없는 이름을 알아보도록 인코더를 가르치려면 어떻게 해야 할까요? 이름을 빼앗으면 됩니다. 학습할 때 어떤 문장에서는 이름을 모두 가리고(토큰을 모두 `<UNK>`로 바꿉니다), 어떤 문장에서는 그 자리에 아무 토큰이나 넣습니다. 남는 것은 문장의 나머지이고, 모델은 그것을 보고 판단해야 합니다. 09강의 단어 드롭아웃을 이름에만 쓴 것입니다.
 
 
 # %% name="losses"
 def plain_loss(model, src, tags):
-    return token_loss(model(src), tags)
+    longest = int((src != 0).sum(dim=1).max())  # a batch needs no more places than its longest sentence
+    return token_loss(model(src[:, :longest]), tags[:, :longest])
 
 
 # %% name="loss-without-names"
@@ -441,7 +444,7 @@ def loss_without_names(model, src, tags):
         anything = torch.randint(4, model.encoder.embed.embedding.num_embeddings, src.shape).to(src.device)
         src = torch.where((lot < 0.2) & (tags > 0), 1, src)  # 1 is <UNK>
         src = torch.where((lot > 0.7) & (tags > 0), anything, src)
-    return token_loss(model(src), tags)
+    return plain_loss(model, src, tags)
 
 
 # %% name="train"
@@ -452,7 +455,7 @@ def train(lang, loss):
     return model
 
 
-models = {lang: train(lang, loss_without_names) for lang in corpus}
+taggers = {lang: train(lang, loss_without_names) for lang in corpus}
 careless = train("en", plain_loss)
 
 
@@ -468,24 +471,28 @@ def f1(model, lang, split):
 
 
 # %% name="results"
-learned = [f1(models[lang], lang, split) for lang in corpus for split in splits]
+learned = [f1(taggers[lang], lang, split) for lang in corpus for split in splits]
 results = {t(en="list of names", ko="이름 목록"): found, t(en="encoder", ko="인코더"): learned}
 labels = dict(xlabel=t(en="language and split", ko="언어와 분할"), ylabel=t(en="F1 of names", ko="이름의 F1"))
 plot.bars(results, [f"{lang} {split}" for lang in corpus for split in splits], **labels)
 plt.show()
 
 # %% [markdown] lang="en" name="results-text"
-# The list is not bad on `test`: most names have one type, and it knows them all. On `ambiguous` it guesses, and on `names` it has nothing. The encoder reads the sentence: it is nearly perfect where only the surroundings decide, and finds most of the names that it has never met. On `builds`, where known parts are put together anew, it loses something. README has the table over several seeds, with a window of neighbours and a GRU beside it.
+# The list is not bad on `test`: most names have one type, and it knows them all. On `ambiguous` it guesses, and on `names` it has nothing. The encoder reads the sentence: it is nearly perfect where only the context decides, and finds most of the names that it has never met. On `builds`, where known parts are put together anew, it loses something.
+#
+# In English `names` is easier than it looks: an unknown word becomes `<UNK>`, only names are unknown here, and hiding has taught the model that `<UNK>` is a name; what is left to find is its type. Korean syllables are mostly known, and the model must find where the name ends. The README of this repository has the table over several seeds, with a window of neighbours and a GRU beside it.
 #
 # What did hiding names bring? Here is English once more, trained in the same way on plain sentences:
 
-# %% [markdown] lang="ko" name="results-text" of="628c8d05"
-# 목록은 `test`에서 나쁘지 않습니다. 이름은 대부분 종류가 하나뿐이고, 목록은 그것을 다 압니다. `ambiguous`에서는 찍을 수밖에 없고, `names`에서는 아는 것이 없습니다. 인코더는 문장을 읽습니다. 둘레만이 답을 정하는 곳에서도 거의 다 맞히고, 만난 적 없는 이름도 대부분 찾아냅니다. 아는 부분들이 새로 합쳐진 `builds`에서는 조금 잃습니다. 시드 여러 개로 얻은 표가 README에 있습니다. 이웃만 보는 방법과 GRU도 함께 있습니다.
+# %% [markdown] lang="ko" name="results-text" of="a55643d2"
+# 목록은 `test`에서 나쁘지 않습니다. 이름은 대부분 종류가 하나뿐이고, 목록은 그것을 다 압니다. `ambiguous`에서는 찍을 수밖에 없고, `names`에서는 아는 것이 없습니다. 인코더는 문장을 읽습니다. 문맥만으로 답이 정해지는 곳에서도 거의 다 맞히고, 만난 적 없는 이름도 대부분 찾아냅니다. 아는 부분들이 새로 합쳐진 `builds`에서는 점수가 떨어집니다.
 #
-# 이름을 가린 것은 얼마나 도움이 되었을까요? 영어를 한 번 더, 이번에는 이름을 가리지 않고 똑같이 학습시킨 것입니다.
+# 영어의 `names`는 보기보다 쉽습니다. 모르는 단어는 `<UNK>`가 되는데 여기서 모르는 단어는 이름뿐이고, 이름을 가리고 배운 덕분에 모델은 `<UNK>`가 이름이라는 것을 압니다. 남은 일은 종류를 맞히는 것입니다. 한국어의 음절은 대부분 아는 것이어서, 이름이 어디에서 끝나는지부터 찾아야 합니다. 시드 여러 개로 얻은 표가 이 저장소의 README에 있습니다. 이웃만 보는 방법과 GRU도 함께 있습니다.
+#
+# 이름을 가린 것은 얼마나 도움이 되었을까요? 영어 모델을 이름만 가리지 않고 나머지는 똑같이 하여 한 번 더 학습시켰습니다.
 
 # %% name="careless"
-ways = {t(en="names hidden", ko="이름을 가림"): models["en"], t(en="plain sentences", ko="그대로"): careless}
+ways = {t(en="names hidden", ko="이름을 가림"): taggers["en"], t(en="plain sentences", ko="그대로"): careless}
 groups = {name: [f1(model, "en", split) for split in splits] for name, model in ways.items()}
 plot.bars(groups, splits, xlabel=t(en="English, split", ko="영어, 분할"), ylabel=labels["ylabel"])
 plt.show()
@@ -508,52 +515,51 @@ plt.show()
 # %% name="find"
 def find(text, lang):
     tokens = places(text, cut[lang](text))
-    (row,) = corpus[lang]["test"][:1]
-    (tags,) = said_tags(models[lang], lang, [row._replace(text=text, spans=())])
+    (tags,) = said_tags(taggers[lang], lang, [Sentence(text, ())])
     return [(text[tokens[a][0] : tokens[b - 1][1]], kind) for a, b, kind in to_spans(tags)]
 
 
 # %% name="find-same"
 for text in ("Jordan bought a clock.", "The people at Jordan hired new people.", "Jordan was full of tourists."):
     print(text, find(text, "en"))
-for text in ("세종은 시계를 샀다.", "세종은 어제 직원을 뽑았다.", "세종은 사람이 많았다."):
+for text in ("세종이 작년에 산 시계를 팔았다.", "세종이 새로 직원을 뽑았다.", "세종은 오늘도 사람이 많았다."):
     print(text, find(text, "ko"))
 
 # %% name="maps"
 sentence = "Jordan moved the main office to Paris."
 src = vocab["en"].batch([sentence]).to(device())  # src: [1, sl]
 with torch.no_grad():
-    _, weights = models["en"].encoder(src, need_weights=True)
+    _, weights = taggers["en"].encoder(src, need_weights=True)
 plot.layer_head_grid([layer[0] for layer in weights], vocab["en"].decode(src[0], specials=True))
 plt.show()
 
 # %% [markdown] lang="en" name="maps-text"
-# Two layers with four heads each. Some columns are dark from top to bottom: many tokens look at the same word, such as *office* or *moved*, which tells a company from a person. Others follow the diagonal: a token looks at its neighbours. As in lesson 09, a map is a clue and no proof. The proof is to change the sentence, as above: nothing but the rest of the sentence was different, and so it was the rest that decided.
+# Two layers with two heads each. Look along the row of *Jordan* in layer 0, where the colour is darkest, and at the row of *Paris*: the words they look at (*office*, *to*) tell a firm and a place. In layer 1 several tokens share a column. As in lesson 09, a map is a clue and no proof. The proof is to change the sentence, as above: nothing but the rest of the sentence was different, and so it was the rest that decided.
 
-# %% [markdown] lang="ko" name="maps-text" of="60d5b932"
-# 계층 둘에 헤드가 넷씩입니다. 위에서 아래까지 진한 열이 있습니다. 많은 토큰이 같은 단어를 본다는 뜻이고, 이를테면 *office*나 *moved*처럼 회사와 사람을 가르는 단어입니다. 대각선을 따라가는 것도 있습니다. 이웃을 보는 헤드입니다. 09강에서처럼 그림은 실마리이지 증거가 아닙니다. 증거는 위에서처럼 문장을 바꿔 보는 것입니다. 달라진 것은 문장의 나머지뿐이었으니, 답을 정한 것도 그 나머지입니다.
+# %% [markdown] lang="ko" name="maps-text" of="f8b6a2b4"
+# 계층 둘에 헤드가 둘씩입니다. 계층 0에서 *Jordan*의 행과 *Paris*의 행을 따라가며 가장 진한 칸을 찾아보세요. 그 행들이 보는 단어(*office*, *to*)가 회사와 곳을 알려 줍니다. 계층 1에서는 여러 토큰이 한 열을 함께 봅니다. 09강에서처럼 그림은 실마리이지 증거가 아닙니다. 증거는 위에서처럼 문장을 바꿔 보는 것입니다. 달라진 것은 문장의 나머지뿐이었으니, 답을 정한 것도 그 나머지입니다.
 
 # %% [markdown] lang="en" name="summary"
 # ## What you have now
 #
 # - BIO tags say for each token whether a name begins, goes on, or is not there. They follow from where tokens and names overlap.
-# - -100 keeps special tokens and padding out of the loss; tagged `O`, they would reward silence.
+# - -100 keeps special tokens and padding out of the loss; tagged `O`, they would make silence look good.
 # - Whole names count: F1 over names, with first token, last token and type right.
 # - A list of names is the baseline. Splits with ambiguous and unseen names show what it cannot do.
-# - To learn from the surroundings, hide the names in training.
+# - To make a model learn from the context, hide the names in training.
 #
 # Next: [11 · Forecasting](11_forecasting.ipynb), where tokens are numbers.
 #
 # **Further reading**: [CoNLL-2003](https://arxiv.org/abs/cs/0306050), where the score comes from; [BERT](https://arxiv.org/abs/1810.04805), section 5.3
 
-# %% [markdown] lang="ko" name="summary" of="d66dc778"
+# %% [markdown] lang="ko" name="summary" of="2efa9faa"
 # ## 정리
 #
 # - BIO 태그는 토큰마다 이름이 시작되는지, 이어지는지, 없는지를 말합니다. 토큰과 이름이 겹치는 자리에서 정해집니다.
-# - -100은 특수 토큰과 패딩을 손실에서 뺍니다. `O`로 세면 가만히 있는 모델이 상을 받습니다.
+# - -100은 특수 토큰과 패딩을 손실에서 뺍니다. `O`로 세면 가만히 있는 모델이 좋아 보입니다.
 # - 이름 단위로 셉니다. 첫 토큰, 끝 토큰, 종류가 모두 맞아야 하는 이름의 F1입니다.
 # - 비교 대상은 이름 목록입니다. 여러 종류가 될 수 있는 이름과 본 적 없는 이름을 모은 분할이 목록의 한계를 보여 줍니다.
-# - 둘레에서 배우게 하려면 학습할 때 이름을 가립니다.
+# - 문맥에서 배우게 하려면 학습할 때 이름을 가립니다.
 #
 # 다음: [11 · 시계열 예측](11_forecasting.ipynb). 이번에는 토큰이 숫자입니다.
 #

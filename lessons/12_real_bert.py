@@ -556,14 +556,14 @@ plt.show()
 #
 # ## 8. Where heads come from
 #
-# Nobody told head 2 of layer 0 to look back. BERT was trained with one task: some words of a text are hidden, and it must guess them. It is a *masked language model*, and for each token it gives a logit for every word of the vocabulary. Let us train one, small enough for a minute, on sentences that a rule writes:
+# Nobody told head 2 of layer 0 to look back. Our model is a small copy: it was taught to imitate a larger one, and then trained on pairs of texts. Behind such copies stands the main task of BERT: some words of a text are hidden, and the model must guess them. It is a *masked language model*, and for each token it gives a logit for every word of the vocabulary. Let us train one, small enough for a minute, on sentences that a rule writes:
 
-# %% [markdown] lang="ko" name="mlm" of="49c9efca"
+# %% [markdown] lang="ko" name="mlm" of="1a222faa"
 # 0.8 근처의 코사인은 그럴듯해 보입니다. 하지만 새끼 고양이(0.80)와 주가(0.78)의 차이가 거의 없습니다. 영어에서는 0.75와 0.03이었습니다. 숫자는 언제나 나옵니다. 뜻이 있는지는 재 보아야 압니다.
 #
 # ## 8. 헤드는 어디에서 올까
 #
-# 계층 0의 헤드 2에게 앞을 보라고 시킨 사람은 없습니다. BERT가 학습한 과제는 하나였습니다. 글에서 단어 몇 개를 가리고 그것을 맞히는 것입니다. 이런 모델을 *마스크 언어 모델*이라고 합니다. 토큰마다 어휘집의 모든 단어에 로짓을 하나씩 줍니다. 1분이면 될 만큼 작은 모델을, 규칙이 쓴 문장으로 학습시켜 봅시다.
+# 계층 0의 헤드 2에게 바로 앞을 보라고 시킨 사람은 없습니다. 우리가 들여온 것은 더 큰 모델을 흉내 내도록 가르친 다음 글의 짝으로 학습시킨 작은 모델입니다. 그런 모델들의 바탕에는 BERT의 주된 과제가 있습니다. 글에서 단어 몇 개를 가리고 그것을 맞히는 것입니다. 이런 모델을 *마스크 언어 모델*이라고 합니다. 토큰마다 어휘집의 모든 단어에 로짓을 하나씩 줍니다. 1분이면 학습이 끝날 만큼 작은 모델을, 규칙으로 만든 문장으로 학습시켜 봅시다.
 
 # %% name="mlm-sentences"
 names = ["Anna", "Tom", "Mia", "Ben", "Lucy", "Sam", "Emma", "Jack", "Nora", "Leo"]
@@ -594,7 +594,7 @@ def hide(src):
 
 
 torch.manual_seed(0)
-src, wanted = hide(words.batch(stories[2400:2404]))  # src: [4, sl]; wanted: [4, sl]
+src, wanted = hide(words.batch(stories[2400:2404]))  # src: [4, sl]
 for row in src:
     print(" ".join(words.decode(row)))
 
@@ -602,7 +602,7 @@ for row in src:
 # Four of these sentences, with `<MASK>` where a word is hidden. **Guess first.** Names cannot be known. But what must a model do to guess "Nora lost a lamp, and Leo found the `<MASK>`"?
 
 # %% [markdown] lang="ko" name="mlm-guess" of="09020892"
-# 그런 문장 네 개입니다. 가린 단어 자리에 `<MASK>`가 있습니다. **먼저 예상해 보세요.** 이름은 알 길이 없습니다. 그렇다면 "Nora lost a lamp, and Leo found the `<MASK>`"를 맞히려면 모델은 무엇을 해야 할까요?
+# 그런 문장 네 개입니다. 가린 단어 자리에 `<MASK>`가 있습니다. **먼저 예상해 보세요.** 가린 것이 이름이면 알 길이 없습니다. 그렇다면 "Nora lost a lamp, and Leo found the `<MASK>`"를 맞히려면 모델은 무엇을 해야 할까요?
 
 
 # %% name="mlm-loss"
@@ -626,21 +626,22 @@ share[: mask_id + 1] = 0
 counted = -(share / share.sum()).log()[valid[1][valid[1] >= 0]].mean()
 perplexity = {t(en="masked language model", ko="마스크 언어 모델"): torch.tensor(history.valid).exp()}
 perplexity |= {t(en="how often each word is", ko="단어의 빈도만"): [counted.exp()] * 8}
-plot.lines(range(1, 9), perplexity, xlabel=t(en="epoch", ko="에폭"), ylabel=t(en="perplexity", ko="퍼플렉시티"))
+plot.lines(range(1, 9), perplexity, xlabel=t(en="epoch", ko="에포크"), ylabel=t(en="perplexity", ko="퍼플렉시티"))
 plt.show()
 
 # %% [markdown] lang="en" name="mlm-curve-text"
-# *Perplexity* is e to the loss: among how many equally likely words the model seems to choose. Who knows only how frequent each word is, chooses among about 30. The model is down to about 2, and what is left are mainly the names.
+# *Perplexity* is e to the loss: among how many equally likely words the model seems to choose. Who knows only how frequent each word is, chooses among about 30. The model comes down to less than 2, and what is left are mainly the names, which nobody can know.
 #
-# It can do that only by looking at the other place where the thing is named. And so it does. Nobody asked for this map; it is what the task pays for. Here is how much attention `<MASK>` gives to *lamp*, in each layer and head:
+# It can do that only by looking at the other place where the thing is named. Does it? We take a story that it has never seen, and of the four heads the one in which `<MASK>` looks at the other *lamp* most:
 
-# %% [markdown] lang="ko" name="mlm-curve-text" of="12ece63e"
-# *퍼플렉시티*는 e를 손실만큼 거듭제곱한 값입니다. 모델이 똑같이 그럴듯한 단어 몇 개 사이에서 고르는 셈인지를 나타냅니다. 단어가 얼마나 흔한지만 안다면 서른 개쯤에서 고릅니다. 모델은 두 개쯤까지 내려왔고, 남은 것은 주로 이름입니다.
+# %% [markdown] lang="ko" name="mlm-curve-text" of="53be5d3a"
+# *퍼플렉시티*는 e를 손실만큼 거듭제곱한 값입니다. 모델이 똑같이 그럴듯한 단어 몇 개 사이에서 고르는 셈인지를 나타냅니다. 단어가 얼마나 흔한지만 안다면 서른 개쯤에서 고릅니다. 모델은 두 개 아래까지 내려왔고, 남은 것은 주로 알 길이 없는 이름입니다.
 #
-# 물건이 나온 다른 자리를 보지 않고서는 그럴 수 없습니다. 실제로 그렇게 합니다. 이런 그림을 그리라고 시킨 사람은 없습니다. 과제가 그것에 상을 주었을 뿐입니다. `<MASK>`가 *lamp*에 어텐션을 얼마나 주는지 계층과 헤드마다 봅시다.
+# 물건이 나온 다른 자리를 보지 않고서는 그럴 수 없습니다. 정말 그곳을 볼까요? 본 적 없는 이야기 하나를 읽히고, 헤드 네 개 가운데 `<MASK>`가 다른 *lamp*를 가장 많이 보는 것을 골랐습니다.
 
 # %% name="mlm-look"
-story = words.batch(["Nora lost a lamp, and Leo found the lamp."]).to(device())  # story: [1, sl]
+unseen = next(text for text in stories[2400:] if "lost a lamp" in text)
+story = words.batch([unseen]).to(device())  # story: [1, sl]
 tokens = words.decode(story[0], specials=True)
 first, last = [i for i, token in enumerate(tokens) if token == "lamp"]
 story[0, last], tokens[last] = mask_id, "<MASK>"
@@ -659,7 +660,7 @@ plot.attention_heatmap(weights[strongest[0]][0, strongest[1]], tokens, annotate=
 plt.show()
 
 # %% [markdown] lang="en" name="summary"
-# In the row of `<MASK>`, nearly everything goes to *lamp*. A head that looks elsewhere in a sentence for the same thing, or one place back to see what stands before, is what is left in the weights when guessing needs it. That is where the heads of sections 3 to 5 come from, from far more text and far more hidden words.
+# In the row of `<MASK>`, most of the attention goes to *lamp*. (What a row without a hidden word looks at hardly shows in the loss, and may look anywhere.) Nobody asked for this; guessing pays for it. That such guessing also made the heads of sections 3 to 5, by way of a larger model, is likely, but we have not shown it.
 #
 # ## What you have now
 #
@@ -667,15 +668,14 @@ plt.show()
 # - Measures beside the maps: one head looks back (1.00), 35 rest on `[CLS]`, from where little flows.
 # - A story about *it* that does not hold: 7 of 10, and no pair flips.
 # - Sentence vectors tell the topic, not agreement; with an English vocabulary two Korean topics can hardly be told apart.
-#
-# - Heads are what is left of guessing hidden words: a masked language model learns to look where the answer stands.
+# - Guessing hidden words is enough to grow a head that looks where the answer stands.
 #
 # Next: [13 · Beyond the encoder](13_decoder.ipynb), a model that writes.
 #
 # **Further reading**: [MiniLM](https://arxiv.org/abs/2002.10957) · [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102), on the length of the values
 
-# %% [markdown] lang="ko" name="summary" of="9555471a"
-# `<MASK>`의 행에서는 거의 모든 몫이 *lamp*로 갑니다. 문장 안의 다른 곳에서 같은 것을 찾는 헤드, 바로 앞에 무엇이 있는지 보는 헤드는 단어를 맞히는 데 그것이 필요했기 때문에 파라미터에 남은 것입니다. 3절부터 5절까지 본 헤드들도 그렇게 생겼습니다. 글이 훨씬 많고 가린 단어가 훨씬 많았을 뿐입니다.
+# %% [markdown] lang="ko" name="summary" of="394d3ea7"
+# `<MASK>`의 행에서는 몫이 대부분 *lamp*로 갑니다. (맞힐 것이 없는 행은 어디를 보든 손실에 거의 드러나지 않으니 아무 데나 볼 수 있습니다.) 이렇게 보라고 시킨 사람은 없습니다. 그래야 과제를 잘할 수 있었을 뿐입니다. 3절부터 5절까지 본 헤드들도 더 큰 모델을 거쳐 이런 과제에서 비롯했을 가능성이 큽니다. 다만 여기서 보인 것은 아닙니다.
 #
 # ## 정리
 #
@@ -683,8 +683,7 @@ plt.show()
 # - 히트맵을 눈으로만 보지 않고 재어 보았습니다. 바로 앞만 보는 헤드가 하나 있고(1.00), 35개는 거의 아무것도 가져오지 않는 `[CLS]`에서 쉽니다.
 # - *it*의 이야기는 성립하지 않았습니다. 열 번 가운데 일곱 번 맞았지만, 가리키는 명사가 바뀌어도 헤드의 선택은 한 번도 바뀌지 않았습니다.
 # - 문장 벡터는 주제를 말해 줄 뿐, 두 문장이 같은 주장을 하는지는 말해 주지 않습니다. 영어 어휘집으로는 한국어의 두 주제를 거의 가려내지 못합니다.
-#
-# - 헤드는 가린 단어를 맞히다가 생긴 것입니다. 마스크 언어 모델은 답이 있는 곳을 보도록 배웁니다.
+# - 가린 단어를 맞히는 것만으로도, 답이 있는 곳을 보는 헤드가 생깁니다.
 #
 # 다음: [13 · 인코더를 넘어서](13_decoder.ipynb). 글을 쓰는 모델을 만듭니다.
 #

@@ -1,4 +1,4 @@
-"""What lessons 05 to 07 say in words holds for other seeds than the one whose output is stored: their own cells are run anew."""
+"""What lessons say in words holds for other seeds than the one whose output is stored: their own cells are run anew."""
 
 import io
 import linecache
@@ -10,10 +10,13 @@ import nbformat
 import pytest
 import torch
 
+from tests.conftest import need_pretrained
+from tests.notebook_runs import TRAINING
 from tools import lessons
 from tutorial_lib import attention
 
 SEEDS = (1, 2, 3)
+OTHER = 1  # of lessons that train: one seed beside the stored one, more in `make tables`
 
 
 @cache
@@ -28,6 +31,8 @@ def run(number, seed):
             for cell in nbformat.read(target.path, as_version=4).cells:
                 if cell.cell_type == "code":
                     source = cell.source.replace('setup(lang="en")', f'setup(lang="en", seed={seed})')
+                    if number in TRAINING:
+                        source = source.replace("torch.manual_seed(0)", f"torch.manual_seed({seed})")
                     file = f"<{number} {cell.id}>"
                     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
                     exec(compile(source, file, "exec"), names)
@@ -153,3 +158,61 @@ def test_the_sums_before_the_norms_have_a_spread_mostly_above_one(seed):
 def test_two_thirds_of_a_layer_are_feed_forward():
     attend, feed, norms = run("07", 1)["counts"].values()
     assert round(feed / (attend + feed + norms), 2) == 0.67 and round(feed / attend) == 2
+
+
+def test_the_classifier_beats_what_counts_words_where_understanding_is_asked_for():
+    names = run("09", OTHER)
+    words, three, encoder = names["results"].values()
+    ko_test, ko_held_out, en_test, en_held_out = range(4)
+    assert 0.4 < words[en_test] < 0.6 and words[ko_test] > 0.8 and three[ko_test] > 0.99 and three[en_test] < 0.85
+    assert max(words[en_held_out], three[en_held_out]) < 0.35 and max(words[ko_held_out], three[ko_held_out]) < 0.75
+    assert min(encoder[ko_test], encoder[en_test]) > 0.95
+    assert encoder[ko_held_out] > three[ko_held_out] + 0.05 and encoder[en_held_out] > three[en_held_out] + 0.3
+    assert max(names["doubles"]) < 0.5
+    for history in names["histories"].values():
+        assert 0.6 < history.train[0] < 0.75 and history.valid[-1] < min(0.15, history.train[-1])
+
+
+def test_word_order_and_hidden_words_decide_as_lesson_09_says():
+    names = run("09", OTHER)
+    assert names["same_without"] and not torch.allclose(names["first"], names["second"], atol=1e-2)
+    moved = dict(zip(names["tokens"], names["moved"] / names["moved"].sum()))
+    assert sorted(moved, key=moved.get)[-2:] in (["not", "cramped"], ["cramped", "not"])
+    good, not_good, not_bad = names["shares"]["en"]
+    assert good > 0.8 > 0.2 > not_good and not_bad > 0.8
+
+
+def test_names_are_found_by_what_stands_around_them():
+    names = run("10", OTHER)
+    listed, encoder = names["results"].values()
+    for lang in (0, 4):
+        test, ambiguous, unseen, builds = encoder[lang : lang + 4]
+        assert min(test, ambiguous) > 0.95 and unseen > 0.6 and builds > 0.75
+        assert listed[lang + 1] < 0.5 and listed[lang + 2] == 0 and listed[lang] > 0.65
+    hidden, plain = names["groups"].values()
+    assert plain[0] > 0.95 and plain[2] < hidden[2] - 0.3
+
+
+def test_the_same_name_is_a_man_a_firm_and_a_town():
+    find = run("10", OTHER)["find"]
+    texts = ("Jordan bought a clock.", "The people at Jordan hired new people.", "Jordan was full of tourists.")
+    assert [find(text, "en") for text in texts] == [[("Jordan", kind)] for kind in ("PER", "ORG", "LOC")]
+
+
+def test_a_lazy_tagger_looks_good_only_where_padding_or_tokens_are_counted():
+    names = run("10", OTHER)
+    loss, lazy, tags = names["token_loss"], names["lazy"], names["tags"]
+    right, f1 = names["values"]
+    assert right > 0.5 and f1 == 0 and loss(lazy, tags.clamp(min=0)) < 0.75 * loss(lazy, tags)
+
+
+def test_hidden_words_make_a_head_that_finds_the_other_place():
+    need_pretrained()
+    names = run("12", OTHER)
+    model, counted = names["perplexity"].values()
+    assert counted[0] > 20 and model[-1] < 2
+    assert names["unseen"] not in names["stories"][:2400]
+    layer, head = names["strongest"]
+    assert names["weights"][layer][0, head, names["last"], names["first"]] > 0.7
+    assert names["words"].tokens[names["guess"]] == "lamp"
+    assert not set(names["stories"][:2400]) & set(names["stories"][2400:])

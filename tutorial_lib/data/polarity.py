@@ -1,7 +1,7 @@
 """Praise and complaint: sentences that a rule writes, in Korean and English, with the label that the rule knows.
 
 A clause praises or complains, plainly or negated. A sentence is one clause, or two of opposite polarity joined by *but* or
-*although*; then the main clause decides. Label 1 is praise. The card beside this file says what is held out.
+*although*; then the last clause decides. Label 1 is praise. The card beside this file says what is held out.
 """
 
 import json
@@ -25,7 +25,7 @@ class _Clause(NamedTuple):
     adverb: str
     predicate: str
     good: bool  # what the predicate says
-    negation: str  # "", "long" (지 않다, is not) or "short" (안, isn't)
+    negation: str  # "", "long" (지 않다, is not) or "short" (안 before a few words, else 지는 않다; isn't)
 
     @property
     def label(self) -> int:
@@ -36,7 +36,7 @@ def polarity(lang: str, *, n_train: int = 4000, seed: int = 0) -> dict[str, list
     """The splits in "ko" or "en": train, valid and test by one rule, and three that ask for more. No two share a sentence.
 
     choose, held_out: six and ten predicates that train, valid and test never show negated, now always negated; the six
-    are for choosing (a tokenizer, say), the ten for the report. double: negated twice, which no other sentence is.
+    are for choosing (a tokenizer, say), the ten for the report. double: one clause negated twice, as no other is.
     A contrast and its mirror image stand in the same split.
     Raises: ValueError for another language, or an n_train that is no multiple of 4.
     """
@@ -90,7 +90,7 @@ def _double(rng: random.Random, lang: str) -> Example:
     plain_only = sum(WORDS[lang]["never_negated"].values(), [])
     clause = _clause(rng, lang, lambda predicate, negation: negation and predicate not in plain_only)
     if lang == "ko":
-        text = f"{_topic(clause)} {_spaced(clause.adverb)}{clause.predicate}지 않은 것은 아니다"
+        text = f"{_topic(clause)} {clause.predicate}지 않은 것은 아니다"
     else:
         text = f"It is not true that {_words(lang, clause, last=True)}"
     return Example(text, 1 - clause.label, "double")
@@ -103,7 +103,8 @@ def _clause(rng: random.Random, lang: str, allowed, label: int | None = None, bu
         side = "good" if good else "bad"
         predicate = rng.choice(topic[side] + words["always"][side])
         negation = rng.choice(["", "", "long", "short"])
-        clause = _Clause(rng.choice(topic["nouns"]), rng.choice(words["adverbs"]), predicate, good, negation)
+        adverb = rng.choice(words["adverbs"]["negated" if negation else "plain"])
+        clause = _Clause(rng.choice(topic["nouns"]), adverb, predicate, good, negation)
         if allowed(predicate, negation) and label in (None, clause.label) and clause.noun != but_not:
             return clause
 
@@ -122,7 +123,7 @@ def _pair(lang: str, first: _Clause, second: _Clause, rng: random.Random) -> lis
         if lang == "ko":
             text = f"{conceded} {main}" if way else f"비록 {conceded} {main}"
         else:
-            text = [f"although {conceded}, {main}", f"{conceded}, but {main}", f"{main}, although {conceded}"][way]
+            text = f"{conceded}, but {main}" if way else f"although {conceded}, {main}"
         pair.append(Example(_finish(text, lang, random.Random(end)), b.label, "contrast"))
     return pair
 
@@ -132,7 +133,8 @@ def _words(lang: str, clause: _Clause, *, last: bool) -> str:
         verb = {"": "is", "long": "is not", "short": "isn't"}[clause.negation]
         return f"the {clause.noun} {verb} {_spaced(clause.adverb)}{clause.predicate}"
     ending = "다" if last else "지만"
-    said = {"": "{}" + ending, "long": "{}지 않" + ending, "short": "안 {}" + ending}[clause.negation]
+    short = "안 {}" if clause.predicate in WORDS["ko"]["after_an"] else "{}지는 않"  # 안 무뚝뚝하다: nobody says so
+    said = {"": "{}", "long": "{}지 않", "short": short}[clause.negation] + ending
     return f"{_topic(clause)} {_spaced(clause.adverb)}{said.format(clause.predicate)}"
 
 

@@ -8,7 +8,10 @@ from tutorial_lib.check import Exercise, Mistake
 
 
 def _batches():
-    return [(nn.Linear(4, 3), [(torch.randn(6, 4), torch.tensor([0, 1, 2, 2, 1, 0])) for _ in range(4)], lr) for lr in (0.5, 0.1)]
+    return [
+        (nn.Linear(4, 3), [(torch.randn(6, 4), torch.tensor([0, 1, 2, 2, 1, 0])) for _ in range(4)], lr)
+        for lr in (0.5, 0.1)
+    ]
 
 
 def _train(model, batches, lr, loss=F.cross_entropy, order="zero backward step", number=lambda x: x.item()):
@@ -70,7 +73,9 @@ def _mean(values):
 
 def _by_matrix(true, said):
     n = max(*true, *said) + 1
-    counts = torch.zeros(n, n).index_put((torch.tensor(true), torch.tensor(said)), torch.ones(len(true)), accumulate=True)
+    counts = torch.zeros(n, n).index_put(
+        (torch.tensor(true), torch.tensor(said)), torch.ones(len(true)), accumulate=True
+    )
     rows = counts.sum(1) > 0
     return (counts.diag()[rows] / counts.sum(1)[rows]).mean().item()
 
@@ -98,5 +103,5 @@ balanced_accuracy = Exercise(
     ],
     hints=[{"en": "set(true) has each class once.", "ko": "set(true)에는 클래스가 하나씩 들어 있습니다."},
            {"en": "For one class: how many are true and said, over how many are true.",
-            "ko": "한 클래스에 대해: 정답도 답도 그 클래스인 수를 정답이 그 클래스인 수로 나눕니다."}],
+            "ko": "한 클래스에 대해: 정답도 모델의 답도 그 클래스인 수를 정답이 그 클래스인 수로 나눕니다."}],
 )  # fmt: skip

@@ -107,5 +107,5 @@ find_names = Exercise(
     ],
     hints=[{"en": "Go through the tags once; keep the names found so far in a list.", "ko": "태그를 한 번 훑으면서, 찾은 이름을 리스트에 모아 두세요."},
            {"en": "An I- continues if the last name ends at i and has the same type: make that one longer.",
-            "ko": "마지막 이름이 i에서 끝나고 종류가 같으면 I-는 그것을 잇습니다. 그 이름을 한 칸 늘리세요."}],
+            "ko": "i번째 태그가 I-이고, 마지막 이름의 끝이 i이며 종류가 같으면, 그 이름을 한 칸 늘리세요."}],
 )  # fmt: skip

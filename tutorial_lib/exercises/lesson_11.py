@@ -43,7 +43,7 @@ scale_series = Exercise(
             "ko": "평균과 표준 편차를 시리즈 전체에서 구했습니다. 테스트 구간이 학습 데이터로 새어 들어갔습니다. series[:n_train]에서 구하세요."}),
         Mistake("each_part_by_itself", lambda series, n_train: _split(series, n_train, fit_test=series[n_train:]), {
             "en": "The test part is scaled by its own mean and std, which nobody knows when they forecast. Use the two numbers of the training part.",
-            "ko": "테스트 구간을 그 구간의 평균과 표준 편차로 바꿨습니다. 예측할 때는 알 수 없는 숫자입니다. 학습 구간의 두 숫자를 쓰세요."}),
+            "ko": "테스트 구간의 눈금을 그 구간의 평균과 표준 편차로 맞췄습니다. 예측할 때는 알 수 없는 숫자입니다. 학습 구간의 두 숫자를 쓰세요."}),
         Mistake("fitted_on_test", lambda series, n_train: _split(series, n_train, fit=series[n_train:]), {
             "en": "Mean and std come from the test part. It is the other part that may be looked at: series[:n_train].",
             "ko": "평균과 표준 편차를 테스트 구간에서 구했습니다. 봐도 되는 쪽은 series[:n_train]입니다."}),
@@ -60,9 +60,9 @@ scale_series = Exercise(
             "ko": "학습 구간을 0과 1 사이로 옮기는 방법입니다. 여기서는 평균을 빼고 표준 편차로 나누세요."}),
         Mistake("test_left_alone", lambda series, n_train: (_split(series, n_train)[0], series[n_train:]), {
             "en": "The test part is still in its old unit: scale it by the same two numbers.",
-            "ko": "테스트 구간이 원래 단위로 남아 있습니다. 같은 두 숫자로 바꾸세요."}),
+            "ko": "테스트 구간이 원래 단위로 남아 있습니다. 같은 두 숫자로 눈금을 맞추세요."}),
         Mistake("one_value_early", lambda series, n_train: _split(series, n_train, cut=-1), {
-            "en": "Your training part ends one value early: it is series[:n_train].", "ko": "학습 구간이 한 값 일찍 끝납니다. series[:n_train]입니다."}),
+            "en": "Your training part ends one value early: it is series[:n_train].", "ko": "학습 구간이 값 하나만큼 일찍 끝납니다. series[:n_train]입니다."}),
     ],
     hints=[{"en": "Cut first. Then compute the two numbers, from one of the two parts.", "ko": "먼저 자르세요. 그런 다음 두 구간 가운데 한쪽에서 두 숫자를 구합니다."},
            {"en": "series[:n_train].std(correction=0) is the population std.", "ko": "series[:n_train].std(correction=0)이 모집단 표준 편차입니다."}],
@@ -170,7 +170,7 @@ roll_out = Exercise(
             "ko": "과거까지 함께 돌려주었습니다. 예측만, [bs, steps]로 돌려주세요."}),
         Mistake("returns_the_inputs", lambda model, past, steps: torch.cat([past, _roll(model, past, steps)], dim=1)[:, -steps - 1 : -1], {
             "en": "You note what goes into the window one step late: your first entry is the last known value, and the last forecast is missing.",
-            "ko": "한 단계 늦게 적었습니다. 첫 값이 마지막으로 아는 값이고, 마지막 예측이 빠졌습니다."}),
+            "ko": "예측을 한 단계 늦게 모았습니다. 돌려준 첫 값은 이미 알던 마지막 값이고, 마지막 예측은 빠졌습니다."}),
     ],
     hints=[{"en": "One step: ask the model, take the last place, put it behind the window, drop the oldest value.",
             "ko": "한 단계는 이렇습니다. 모델에 묻고, 마지막 자리를 꺼내고, 창 뒤에 붙이고, 가장 오래된 값을 뺍니다."},

@@ -1,0 +1,75 @@
+"""README's tables: every method and seed is in the stored results, and the lessons' claims hold in them."""
+
+import json
+
+import pytest
+
+from tools import tables
+
+RESULTS = json.loads(tables.RESULTS.read_text(encoding="utf-8"))
+METHODS = {
+    "09": {"words", "up to three words", "encoder, no positions", "encoder, `<BOS>`", "encoder, mean", "GRU, both directions"},
+    "10": {"list of names", "window of five", "encoder, names shown", "encoder, names hidden", "GRU, names hidden"},
+    "13": {"nearest text", "decoder without a source", "encoder and decoder"},
+}  # fmt: skip
+
+
+def mean(lesson, model, column):
+    values = [row[column] for row in RESULTS[lesson] if row["model"] == model]
+    return sum(values) / len(values)
+
+
+def test_every_method_and_every_seed_is_reported():
+    assert set(RESULTS) == set(tables.TABLES)
+    for lesson, rows in RESULTS.items():
+        seeds = {}
+        for row in rows:
+            seeds.setdefault(row["model"], []).append(row["seed"])
+        assert {tuple(found) for found in seeds.values()} <= {tables.SEEDS, tables.SEEDS[:1]}
+        assert METHODS.get(lesson, set(seeds)) == set(seeds)
+        assert all(found == list(tables.SEEDS) for name, found in seeds.items() if "encoder" in name or "GRU" in name)
+
+
+def test_the_tables_say_what_the_lessons_say():
+    for lang in ("ko", "en"):
+        assert (
+            mean("09", "encoder, mean", f"{lang} held_out") > mean("09", "up to three words", f"{lang} held_out") + 0.1
+        )
+        assert mean("09", "encoder, mean", f"{lang} test") > 0.95
+        hidden, shown = (mean("10", f"encoder, names {how}", f"{lang} names") for how in ("hidden", "shown"))
+        assert hidden > shown + 0.2 and hidden > mean("10", "list of names", f"{lang} names") + 0.5
+        assert (
+            mean("10", "encoder, names hidden", f"{lang} ambiguous")
+            > 0.95
+            > 0.5
+            > mean("10", "list of names", f"{lang} ambiguous")
+        )
+    assert mean("09", "encoder, no positions", "en test") < 0.8
+    assert (
+        mean("11", "encoder", "motif")
+        < 0.15
+        < 0.3
+        < min(mean("11", name, "motif") for name in ("MLP", "LSTM", "ridge"))
+    )
+    assert mean("13", "encoder and decoder", "test") > 0.97 and mean("13", "nearest text", "test") == 0
+    assert mean("13", "encoder and decoder", "held_out") > 0.6 > 0.2 > mean("13", "encoder and decoder", "unseen")
+
+
+def test_a_range_is_shown_where_seeds_differ():
+    assert tables.cell([0.5], 2) == tables.cell([0.5, 0.501], 2) == "0.50"
+    assert tables.cell([0.4, 0.5, 0.6], 2) == "0.50 (0.40–0.60)"
+
+
+def test_the_place_of_the_tables_is_kept(tmp_path, monkeypatch):
+    for page in tables.PAGES.values():
+        (tmp_path / page).write_text("before\n<!-- tables -->\nold\n<!-- /tables -->\nafter\n", encoding="utf-8")
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    tables.write(RESULTS)
+    text = (tmp_path / "README.ko.md").read_text(encoding="utf-8")
+    assert text.startswith("before\n<!-- tables -->\n| 강의 09: 맞힌 비율 |") and text.endswith(
+        "<!-- /tables -->\nafter\n"
+    )
+    assert "old" not in text and text.count("<!-- tables -->") == 1
+    with pytest.raises(ValueError):
+        (tmp_path / "README.md").write_text("no place", encoding="utf-8")
+        tables.write(RESULTS)
