@@ -258,7 +258,7 @@ def tensors(lang, split):
 # %% name="tags-picture"
 src, tags = tensors("ko", "test")  # src: [500, sl]
 shortest = (src != 0).sum(dim=1).argsort(stable=True)[:4]
-src, tags = src[shortest, :14], tags[shortest, :14]  # src: [4, 14]
+src, tags = src[shortest, :13], tags[shortest, :13]  # src: [4, 13]
 tokens = [vocab["ko"].decode(row, specials=True) for row in src]
 names = [["" if tag < 0 else TAGS[tag] for tag in row] for row in tags.tolist()]
 
@@ -502,14 +502,14 @@ plt.show()
 #
 # ## 6. What does it go by?
 #
-# The same name in three sentences. Does the model change its mind?
+# The same name in three sentences that are not in training. Does the model change its mind?
 
-# %% [markdown] lang="ko" name="context" of="5689510a"
+# %% [markdown] lang="ko" name="context" of="1d8e581c"
 # 학습 때와 비슷한 문장에서는 차이가 보이지 않습니다. `test`만 보았다면 둘이 똑같이 좋다고 여겼을 것입니다. 본 적 없는 이름에서는 차이가 큽니다. `builds`에서는 그대로 학습시킨 쪽이 앞섭니다. 한 가지 새로움에 대비한다고 다른 새로움에도 강해지는 것은 아닙니다.
 #
 # ## 6. 무엇을 보고 알까?
 #
-# 같은 이름이 문장 세 개에 나옵니다. 모델은 그때그때 다르게 볼까요?
+# 학습 데이터에 없는 문장 세 개에 같은 이름이 나옵니다. 모델은 그때그때 다르게 볼까요?
 
 
 # %% name="find"
@@ -520,10 +520,12 @@ def find(text, lang):
 
 
 # %% name="find-same"
-for text in ("Jordan bought a clock.", "The people at Jordan hired new people.", "Jordan was full of tourists."):
-    print(text, find(text, "en"))
-for text in ("세종이 작년에 산 시계를 팔았다.", "세종이 새로 직원을 뽑았다.", "세종은 오늘도 사람이 많았다."):
-    print(text, find(text, "ko"))
+for lang, name in (("en", "Jordan"), ("ko", "세종")):
+    for kind in TYPES:
+        meant = [
+            row for row in corpus[lang]["ambiguous"] if (name, kind) in [(row.text[a:b], k) for a, b, k in row.spans]
+        ]
+        print(meant[0].text, find(meant[0].text, lang))
 
 # %% name="maps"
 sentence = "Jordan moved the main office to Paris."
@@ -534,10 +536,10 @@ plot.layer_head_grid([layer[0] for layer in weights], vocab["en"].decode(src[0],
 plt.show()
 
 # %% [markdown] lang="en" name="maps-text"
-# Two layers with two heads each. Look along the row of *Jordan* in layer 0, where the colour is darkest, and at the row of *Paris*: the words they look at (*office*, *to*) tell a firm and a place. In layer 1 several tokens share a column. As in lesson 09, a map is a clue and no proof. The proof is to change the sentence, as above: nothing but the rest of the sentence was different, and so it was the rest that decided.
+# Two layers with two heads each. Look along the row of *Paris* in layer 0 and that of *Jordan* in layer 1, head 0: *to* and *office*, which they look at, tell a place and a firm. As in lesson 09, a map is a clue and no proof. The proof is to change the sentence, as above: nothing but the rest of the sentence was different, and so it was the rest that decided.
 
-# %% [markdown] lang="ko" name="maps-text" of="f8b6a2b4"
-# 계층 둘에 헤드가 둘씩입니다. 계층 0에서 *Jordan*의 행과 *Paris*의 행을 따라가며 가장 진한 칸을 찾아보세요. 그 행들이 보는 단어(*office*, *to*)가 회사와 곳을 알려 줍니다. 계층 1에서는 여러 토큰이 한 열을 함께 봅니다. 09강에서처럼 그림은 실마리이지 증거가 아닙니다. 증거는 위에서처럼 문장을 바꿔 보는 것입니다. 달라진 것은 문장의 나머지뿐이었으니, 답을 정한 것도 그 나머지입니다.
+# %% [markdown] lang="ko" name="maps-text" of="825068c1"
+# 계층 둘에 헤드가 둘씩입니다. 계층 0에서 *Paris*의 행을, 계층 1의 헤드 0에서 *Jordan*의 행을 따라가 보세요. 그 행들이 보는 *to*와 *office*가 곳과 회사를 알려 줍니다. 09강에서처럼 그림은 실마리이지 증거가 아닙니다. 증거는 위에서처럼 문장을 바꿔 보는 것입니다. 달라진 것은 문장의 나머지뿐이었으니, 답을 정한 것도 그 나머지입니다.
 
 # %% [markdown] lang="en" name="summary"
 # ## What you have now

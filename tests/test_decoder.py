@@ -249,7 +249,7 @@ def lesson(seed):
     return names | kept
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_reversal_is_learned_and_a_leak_is_seen_by_writing_alone(seed):
     names = lesson(seed)
     right, *leaks = names["curves"].values()
@@ -263,7 +263,7 @@ def test_reversal_is_learned_and_a_leak_is_seen_by_writing_alone(seed):
     assert hit.float().mean() > 0.85
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_dates_are_read_put_together_mostly_and_not_understood(seed):
     names = lesson(seed)
     ((test, held_out, unseen),) = names["dates-train.shares"].values()

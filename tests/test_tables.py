@@ -70,6 +70,6 @@ def test_the_place_of_the_tables_is_kept(tmp_path, monkeypatch):
         "<!-- /tables -->\nafter\n"
     )
     assert "old" not in text and text.count("<!-- tables -->") == 1
+    (tmp_path / "README.md").write_text("no place", encoding="utf-8")
     with pytest.raises(ValueError):
-        (tmp_path / "README.md").write_text("no place", encoding="utf-8")
         tables.write(RESULTS)

@@ -108,7 +108,7 @@ def bars(groups: Mapping[str, Sequence[float]], names: Sequence[str], *, xlabel:
         if len(values) != len(names):
             raise ValueError(f"{group!r} has {len(values)} values for the {len(names)} names {list(names)}")
     widest = max(0.55 * len(groups), 1.15, *(0.09 * _columns(name) for name in names))
-    ax = _new_axes(1.5 + widest * len(names), 3.4)
+    ax = _new_axes(min(13.0, 1.5 + widest * len(names)), 3.4)  # a page is no wider
     numbers = [float(value) for values in groups.values() for value in values]
     whole = all(map(float.is_integer, numbers)) and max(numbers) > 2
     form = "%.0f" if whole else "%.1f" if max(numbers) > 2 else "%.2f"
