@@ -30,8 +30,8 @@ notebooks: env-test ## build and execute the notebooks (L=01 for one lesson; NO_
 stamp: env-test ## this Korean cell follows its English cell again: L=01 CELL="name name"
 	@$(PY) -m tools.build $(L) --stamp $(CELL)
 
-tables: env-test ## run every method of lessons 09, 10, 11, 13 over the fixed seeds; write README's tables (a quarter of an hour)
-	@$(PY) -m tools.tables
+tables: env-test ## run every method of lessons 09, 10, 11, 13 over the fixed seeds; write README's tables, in a quarter of an hour (L=09 for one)
+	@$(PY) -m tools.tables $(L)
 
 images: env-test ## draw the pictures of README
 	@$(PY) -m tools.images

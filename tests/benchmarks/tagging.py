@@ -74,13 +74,19 @@ def window(lang: str, splits: dict, seed: int):
                 yield {f"{k}:{tokens[i + k]}": 1 for k in range(-2, 3)}
 
     vectors, model = DictVectorizer(), SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=30, random_state=seed)
-    model.fit(vectors.fit_transform(features(splits["train"])), sum(tagged(lang, splits["train"]), []))
+    model.fit(narrow(vectors.fit_transform(features(splits["train"]))), sum(tagged(lang, splits["train"]), []))
 
     def say(rows):
-        said = iter(model.predict(vectors.transform(features(rows))).tolist())
+        said = iter(model.predict(narrow(vectors.transform(features(rows)))).tolist())
         return [[next(said) for _ in tags] for tags in tagged(lang, rows)]
 
     return say
+
+
+def narrow(matrix):
+    """DictVectorizer counts in 64 bits, and the model takes 32."""
+    matrix.indices, matrix.indptr = matrix.indices.astype("int32"), matrix.indptr.astype("int32")
+    return matrix
 
 
 def network(name: str, lang: str, splits: dict, seed: int):

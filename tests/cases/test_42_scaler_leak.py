@@ -17,7 +17,9 @@ def check(split):
     first, test = split(torch.cat([TRAIN, torch.tensor([100.0, 200.0])]), 8)[:2]
     second, _ = split(torch.cat([TRAIN, torch.tensor([0.0, 7.0])]), 8)[:2]
     assert torch.equal(first, second), "the training part depends on what comes after it"
-    assert first[0].item() == pytest.approx(-1.527525, rel=1e-5) and test[0].item() == pytest.approx(42.116053, rel=1e-5)
+    assert first[0].item() == pytest.approx(-1.527525, rel=1e-5) and test[0].item() == pytest.approx(
+        42.116053, rel=1e-5
+    )
 
 
 def test_mean_and_deviation_come_from_the_training_part():
