@@ -14,6 +14,7 @@ from tests.conftest import need_pretrained
 from tests.notebook_runs import TRAINING
 from tools import lessons
 from tutorial_lib import attention
+from tutorial_lib.text import Vocab, tokenize
 
 SEEDS = (1, 2, 3)
 OTHER = 1  # of lessons that train: one seed beside the stored one, more in `make tables`
@@ -216,3 +217,29 @@ def test_hidden_words_make_a_head_that_finds_the_other_place():
     assert names["weights"][layer][0, head, names["last"], names["first"]] > 0.7
     assert names["words"].tokens[names["guess"]] == "lamp"
     assert not set(names["stories"][:2400]) & set(names["stories"][2400:])
+
+
+@pytest.mark.parametrize("number", ["09", "10"])
+def test_the_vocabulary_comes_from_training_sentences_alone(number):
+    names = run(number, OTHER)
+    for lang, vocab in names["vocab"].items():
+        cut = {"ko": "char", "en": "word"}[lang]
+        seen = {token for row in names["corpus"][lang]["train"] for token in tokenize(row.text, level=cut)}
+        assert set(vocab.tokens[4:]) == seen
+        later = {
+            token
+            for row in names["corpus"][lang]["names" if number == "10" else "double"]
+            for token in tokenize(row.text, level=cut)
+        }
+        assert later - seen, "a vocabulary of everything would have known these"
+
+
+def test_labels_of_padding_and_special_tokens_never_count():
+    names = run("10", OTHER)
+    src, tags = (x[:6] for x in names["tensors"]("ko", "test"))
+    special = src <= Vocab.eos_id
+    assert (tags[special & (src != Vocab.unk_id)] == -100).all() and (tags[src > Vocab.eos_id] >= 0).all()
+    logits = torch.randn(*src.shape, len(names["TAGS"]))
+    changed = torch.where((tags == -100)[..., None], torch.randn_like(logits), logits)
+    assert not torch.equal(logits, changed)
+    assert torch.equal(names["token_loss"](logits, tags), names["token_loss"](changed, tags))

@@ -44,6 +44,15 @@ def test_the_tables_say_what_the_lessons_say():
             > 0.5
             > mean("10", "list of names", f"{lang} ambiguous")
         )
+        for lesson, ours, theirs, split in (
+            ("09", "encoder, mean", "GRU, both directions", "held_out"),
+            ("10", "encoder, names hidden", "GRU, names hidden", "names"),
+            ("10", "encoder, names hidden", "GRU, names hidden", "builds"),
+        ):
+            assert mean(lesson, theirs, f"{lang} {split}") > mean(lesson, ours, f"{lang} {split}") + 0.05
+    assert min(mean("10", "window of five", f"en {split}") for split in ("test", "ambiguous", "builds")) > 0.98
+    assert mean("10", "window of five", "en names") < 0.7
+    assert mean("11", "ridge", "sunspots") < min(mean("11", name, "sunspots") for name in ("MLP", "LSTM", "encoder"))
     assert mean("09", "encoder, no positions", "en test") < 0.8
     assert (
         mean("11", "encoder", "motif")
