@@ -332,10 +332,10 @@ check.train_steps(train_steps)
 # from tutorial_lib.training: History, fit, evaluate, _copy, _rows, _cause
 
 # %% [markdown] lang="en" name="train-text"
-# One thing we add for this task: *word dropout*. In training every tenth token becomes `<UNK>`, so that no single word can be leaned on. On `choose` it helped. **Guess first.** The loss of a coin is ln 2, about 0.69. Will the curve fall from the start?
+# One thing we add for this task: *word dropout*. In training every tenth token becomes `<UNK>`, so that no single word can be leaned on. On `choose` it helped in Korean and not in English; we keep one recipe for both, and it makes the model used to `<UNK>`, which section 6 needs. **Guess first.** The loss of a coin is ln 2, about 0.69. Will the curve fall from the start?
 
-# %% [markdown] lang="ko" name="train-text" of="3c15a99d"
-# 이 문제를 위해 한 가지를 더합니다. *단어 드롭아웃*입니다. 학습할 때 토큰 열 개에 하나쯤을 `<UNK>`로 바꾸어, 어느 한 단어에만 기대지 못하게 합니다. `choose`에서 도움이 되었습니다. **먼저 예상해 보세요.** 동전 던지기의 손실은 ln 2, 약 0.69입니다. 곡선은 처음부터 내려갈까요?
+# %% [markdown] lang="ko" name="train-text" of="2d36996f"
+# 이 문제를 위해 한 가지를 더합니다. *단어 드롭아웃*입니다. 학습할 때 토큰 열 개에 하나쯤을 `<UNK>`로 바꾸어, 어느 한 단어에만 기대지 못하게 합니다. `choose`에서 재 보니 한국어에는 도움이 되었고 영어에는 그렇지 않았습니다. 방법은 두 언어에 똑같이 쓰겠습니다. 모델이 `<UNK>`에 익숙해져서 6절에도 필요합니다. **먼저 예상해 보세요.** 동전 던지기의 손실은 ln 2, 약 0.69입니다. 곡선은 처음부터 내려갈까요?
 
 
 # %% name="loss"

@@ -576,16 +576,16 @@ with torch.no_grad():
 # %% [markdown] lang="en" name="packed-after"
 # The values at real places stay; an LSTM that reads to the right has not met the padding yet. The last state does change, as it has read the padding, too. With packing it is the state after the last real place. (An LSTM that reads in both directions meets the padding first, and then everything changes.)
 #
-# Does the LSTM tail forecast better? In the README's table over several seeds it is level with the FFN tail on motifs and takes twice the time.
+# Does the LSTM tail forecast better? In the README's table over several seeds it is level with the FFN tail on motifs and takes longer.
 #
 # ## 6. Many steps
 #
 # The model forecasts one step. For the next one, put the forecast into the window as if it were true, drop the oldest value, and ask again: a **roll-out**. Errors are fed back as well. **Guess first**: after 48 steps, will anything be left of the motif?
 
-# %% [markdown] lang="ko" name="packed-after" of="f1c48db4"
+# %% [markdown] lang="ko" name="packed-after" of="07f8d03c"
 # 진짜 자리의 값은 압축하지 않아도 그대로입니다. LSTM은 왼쪽부터 읽으므로 그 자리까지는 아직 패딩을 만나지 않았습니다. 마지막 상태는 패딩까지 읽어서 달라집니다. 압축하면 마지막 진짜 자리에서 멈춘 상태를 얻습니다. (양쪽으로 읽는 LSTM은 패딩을 먼저 만나므로 모든 값이 변합니다.)
 #
-# LSTM 꼬리가 예측을 더 잘할까요? README의 시드 여러 개로 만든 표에서는 무늬 과제의 성적이 FFN 꼬리와 비슷하고 시간은 두 배 걸립니다.
+# LSTM 꼬리가 예측을 더 잘할까요? README의 시드 여러 개로 만든 표에서는 무늬 과제의 성적이 FFN 꼬리와 비슷하고 시간은 더 걸립니다.
 #
 # ## 6. 여러 걸음 앞
 #
