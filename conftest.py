@@ -58,8 +58,8 @@ def _listening(set_up):
     """Note the words that a notebook's code shows, from the first cell on."""
 
     def set_up_and_listen(self):
-        set_up(self)
         self.seen = {}
+        set_up(self)
         notebook_runs().ask_kernel(self.kernel, notebook_runs().LISTEN)
 
     return set_up_and_listen
@@ -90,6 +90,17 @@ def notebook_runs():
     return notebook_runs
 
 
+def _sparing(set_up_coverage):
+    """Measuring costs a fifth of a training's time, and other tests run the same lines: leave it out where a lesson trains."""
+
+    def set_up_sparingly(config, kernel, path=None):
+        if Path(str(path)).stem[:2] not in notebook_runs().TRAINING:
+            set_up_coverage(config, kernel, path)
+
+    return set_up_sparingly
+
+
+nbval.plugin.setup_coverage = _sparing(nbval.plugin.setup_coverage)
 nbval.plugin.IPyNbFile.setup = _listening(nbval.plugin.IPyNbFile.setup)
 nbval.plugin.IPyNbCell.runtest = _remembering(nbval.plugin.IPyNbCell.runtest)
 nbval.plugin.IPyNbFile.teardown = _running_again(nbval.plugin.IPyNbFile.teardown)
