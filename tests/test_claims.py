@@ -204,7 +204,7 @@ def test_a_lazy_tagger_looks_good_only_where_padding_or_tokens_are_counted():
     names = run("10", OTHER)
     loss, lazy, tags = names["token_loss"], names["lazy"], names["tags"]
     right, f1 = names["values"]
-    assert right > 0.5 and f1 == 0 and loss(lazy, tags.clamp(min=0)) < 0.75 * loss(lazy, tags)
+    assert right > 0.5 and f1 == 0 and loss(lazy, tags.clamp(min=0)) < 0.85 * loss(lazy, tags)
 
 
 def test_hidden_words_make_a_head_that_finds_the_other_place():
