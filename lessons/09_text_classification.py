@@ -558,7 +558,7 @@ def predict(texts, lang):
 english = ["The soup is good.", "The soup is not good.", "The soup is not bad."]
 korean = ["김치는 좋다.", "김치는 좋지 않다.", "김치는 나쁘지 않다."]
 shares = {"ko": predict(korean, "ko"), "en": predict(english, "en")}
-kinds = [t(en="good", ko="좋다"), t(en="not good", ko="좋지 않다"), t(en="not bad", ko="나쁘지 않다")]
+kinds = [t(en="says good", ko="좋다"), t(en="says not good", ko="좋지 않다"), t(en="says not bad", ko="나쁘지 않다")]
 plot.bars(shares, kinds, xlabel=t(en="what is said", ko="문장"), ylabel=t(en="share for praise", ko="칭찬일 확률"))
 plt.show()
 

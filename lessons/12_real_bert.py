@@ -567,7 +567,7 @@ plt.show()
 
 # %% name="mlm-sentences"
 names = ["Anna", "Tom", "Mia", "Ben", "Lucy", "Sam", "Emma", "Jack", "Nora", "Leo"]
-things = ["key", "book", "ring", "lamp", "coat", "cup", "map", "bag", "clock", "hat", "box", "pen"]
+things = ["vase", "book", "ring", "lamp", "coat", "cup", "map", "bag", "clock", "hat", "box", "pen"]
 builds = [
     "{a} lost a {x}, and {b} found the {x}.",
     "{a} has a {x}, but the {x} of {b} is older.",
