@@ -32,14 +32,14 @@
 # | 5 A story about "it" | 8 |
 # | 6 One vector for a sentence | 13 |
 # | 7 What it does to Korean | 6 |
-# | 8 Where heads come from | 14 |
+# | 8 Where heads come from | 15 |
 #
 # Two questions to ask: *A heatmap looks like a discovery. What would you measure before you believe it?*
 # *"The cat sleeps" and "the cat does not sleep" get nearly the same vector. Is the model wrong?*
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="a030ed1c"
+# %% [markdown] lang="ko" name="title" of="4dd1a49d"
 # # 12 · 내 인코더에 담는 진짜 BERT
 #
 # 지금까지의 인코더는 작고 아는 것이 거의 없었습니다. 이제 공개된 모델이 들어옵니다. all-MiniLM-L6-v2는 계층 여섯 개에 헤드가 열두 개씩 있는, BERT와 구조가 같은 작은 모델입니다. 더 큰 모델에서 배운 다음, 짝을 이룬 영어 글들로 학습했습니다.
@@ -66,7 +66,7 @@
 # | 5 "it"에 관한 이야기 | 8 |
 # | 6 문장 하나에 벡터 하나 | 13 |
 # | 7 한국어는 어떻게 될까 | 6 |
-# | 8 헤드는 어디에서 올까 | 14 |
+# | 8 헤드는 어디에서 올까 | 15 |
 #
 # 던져 볼 질문 두 가지: *히트맵은 발견처럼 보입니다. 믿기 전에 무엇을 재 보겠습니까?*
 # *"The cat sleeps"와 "The cat does not sleep"의 벡터가 거의 같습니다. 모델이 틀린 것일까요?*
