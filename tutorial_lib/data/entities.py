@@ -9,6 +9,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from ._korean import particle
+
 WORDS = json.loads((Path(__file__).parent / "entity_words.json").read_text(encoding="utf-8"))
 TYPES = ("PER", "LOC", "ORG")
 _SLOT = re.compile(r"\{(\w+)(?::(\w+)/(\w+))?\}")
@@ -80,8 +82,7 @@ def _fill(rng, words: dict, template: str, names: dict, share: float) -> Sentenc
             name = rng.choice(words["words"][kind])
         text += name if text else name[0].upper() + name[1:]
         if after_consonant:
-            final = (ord(name[-1]) - ord("가")) % 28  # 0 for none; 8 is ㄹ, after which 로 stands
-            text += after_vowel if final == 0 or (after_vowel == "로" and final == 8) else after_consonant
+            text += particle(name, after_consonant, after_vowel)
         place = slot.end()
     return Sentence(text + template[place:], tuple(spans))
 

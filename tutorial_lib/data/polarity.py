@@ -9,6 +9,8 @@ import random
 from pathlib import Path
 from typing import NamedTuple
 
+from ._korean import particle
+
 WORDS = json.loads((Path(__file__).parent / "polarity_words.json").read_text(encoding="utf-8"))
 
 
@@ -139,8 +141,7 @@ def _words(lang: str, clause: _Clause, *, last: bool) -> str:
 
 
 def _topic(clause: _Clause) -> str:
-    """은 after a final consonant, 는 after a vowel."""
-    return clause.noun + ("은" if (ord(clause.noun[-1]) - ord("가")) % 28 else "는")
+    return clause.noun + particle(clause.noun, "은", "는")
 
 
 def _bare(text: str) -> str:
