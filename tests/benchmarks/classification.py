@@ -14,9 +14,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from torch import Tensor, nn
 
+from tests.benchmarks.recurrent import Recurrent
 from tutorial_lib.data.polarity import polarity
-from tutorial_lib.heads import Classifier, masked_mean
-from tutorial_lib.masks import padding_mask
+from tutorial_lib.heads import Classifier
 from tutorial_lib.text import Vocab, tokenize
 from tutorial_lib.training import fit, predict
 
@@ -25,24 +25,11 @@ SPLITS = ("test", "held_out", "double")
 SIZES = dict(hid_dim=32, pf_dim=64, n_heads=2, n_layers=2, dropout=0.0, norm_first=True)
 
 
-class Recurrent(nn.Module):
-    """A bidirectional GRU of about as many numbers, and the mean over real tokens."""
-
-    def __init__(self, *, input_dim: int, hid_dim: int = 32):
-        super().__init__()
-        self.embed = nn.Embedding(input_dim, hid_dim, padding_idx=0)
-        self.gru = nn.GRU(hid_dim, hid_dim, batch_first=True, bidirectional=True)
-        self.out = nn.Linear(2 * hid_dim, 2)
-
-    def forward(self, src: Tensor) -> Tensor:
-        return self.out(masked_mean(self.gru(self.embed(src))[0], padding_mask(src, pad_id=0)))
-
-
 NETWORKS = {
     "encoder, no positions": partial(Classifier, n_classes=2, positions=None, **SIZES),
     "encoder, `<BOS>`": partial(Classifier, n_classes=2, pool="bos", **SIZES),
     "encoder, mean": partial(Classifier, n_classes=2, **SIZES),
-    "GRU, both directions": Recurrent,
+    "GRU, both directions": partial(Recurrent, hid_dim=32, n_out=2, pool=True),
 }
 
 

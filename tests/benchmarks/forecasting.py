@@ -1,10 +1,9 @@
 """The tables of lesson 11: every forecaster on both tasks, over several seeds.
 
-`python -m tests.benchmarks.forecasting` prints the table; `--tune` prints what the settings were chosen by: eight settings
-for each model that learns, one seed, the error on validation data. The test data are looked at in `rows` only.
+`python -m tests.benchmarks.forecasting` prints what the settings were chosen by: eight settings for each model that learns,
+one seed, the error on validation data. The test data are looked at in `rows` only, which `make tables` runs.
 """
 
-import sys
 import time
 from functools import cache, partial
 
@@ -130,21 +129,6 @@ def rows(seeds=(0, 1, 2)) -> list[dict]:
     return found
 
 
-def table(found: list[dict]) -> str:
-    """The rows as markdown: mean over the seeds, and the range where they differ."""
-
-    def cell(values: list[float], digits: int) -> str:
-        low, high, mean = (f"{x:.{digits}f}" for x in (min(values), max(values), sum(values) / len(values)))
-        return mean if low == high else f"{mean} ({low} to {high})"
-
-    lines = ["| Forecaster | RMSE, motif | RMSE, sunspots | seconds |", "|---|---|---|---|"]
-    for name in dict.fromkeys(row["model"] for row in found):
-        of = {key: [row[key] for row in found if row["model"] == name] for key in ("motif", "sunspots", "seconds")}
-        seconds = sum(of["seconds"]) / len(of["seconds"])
-        lines.append(f"| {name} | {cell(of['motif'], 3)} | {cell(of['sunspots'], 1)} | {seconds:.1f} |")
-    return "\n".join(lines)
-
-
 def tune(task: str) -> None:
     """Print the validation error of eight settings for each model that learns."""
     narrow_wide = {"motif": (32, 64), "sunspots": (16, 32)}[task]
@@ -158,8 +142,5 @@ def tune(task: str) -> None:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    if "--tune" in sys.argv:
-        for task in TASKS:
-            tune(task)
-    else:
-        print(table(rows()))
+    for task in TASKS:
+        tune(task)

@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import SGDClassifier
-from torch import Tensor, nn
 
+from tests.benchmarks.recurrent import Recurrent
 from tutorial_lib.data.entities import TYPES, entities
 from tutorial_lib.heads import Tagger
 from tutorial_lib.tags import entity_scores, places, to_tags
@@ -23,21 +23,10 @@ TAGS = ["O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI")]
 SIZES = dict(hid_dim=48, pf_dim=96, n_heads=2, n_layers=2, dropout=0.0, norm_first=True)
 
 
-class Recurrent(nn.Module):
-    def __init__(self, *, input_dim: int, hid_dim: int = 48):
-        super().__init__()
-        self.embed = nn.Embedding(input_dim, hid_dim, padding_idx=0)
-        self.gru = nn.GRU(hid_dim, hid_dim, batch_first=True, bidirectional=True)
-        self.out = nn.Linear(2 * hid_dim, len(TAGS))
-
-    def forward(self, src: Tensor) -> Tensor:
-        return self.out(self.gru(self.embed(src))[0])
-
-
 NETWORKS = {  # how the model is built, and whether names are hidden from it in training
     "encoder, names shown": (partial(Tagger, n_tags=len(TAGS), **SIZES), False),
     "encoder, names hidden": (partial(Tagger, n_tags=len(TAGS), **SIZES), True),
-    "GRU, names hidden": (Recurrent, True),
+    "GRU, names hidden": (partial(Recurrent, hid_dim=48, n_out=len(TAGS), pool=False), True),
 }
 
 
