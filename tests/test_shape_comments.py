@@ -12,6 +12,7 @@ from tests.shape_comments import check_cells, check_files
 from tools import ROOT, lessons
 from tutorial_lib import bert, broken, decoder, heads, masks, text
 from tutorial_lib.attention import MultiHeadAttention
+from tutorial_lib.data import timeseries
 from tutorial_lib.embedding import LearnedPositionLayer, PositionalEncodingLayer, sinusoid_table
 from tutorial_lib.encoder import Encoder
 from tutorial_lib.explorer import attention_explorer
@@ -45,17 +46,20 @@ def run_the_library():
         model = bert.Model(bert.Config(**sizes, max_position_embeddings=11, is_causal=is_causal))
         weights = model(src, mask, output_attentions=asked, output_hidden_states=asked).attentions
     attention_explorer([one[:1] for one in weights], list("abcde"))
-    sizes = dict(hid_dim=8, pf_dim=16, n_heads=2, n_layers=6)
+    sizes = dict(hid_dim=8, pf_dim=16, n_heads=2, n_layers=6, max_len=11)
     for pool in ("mean", "bos"):
         heads.Classifier(n_classes=9, pool=pool, input_dim=10, **sizes)(src)
     heads.masked_mean(torch.randn(3, 5, 8), None), heads.Tagger(n_tags=9, input_dim=10, **sizes)(src)
     for head in ("ffn", "lstm"):
         heads.Forecaster(n_values=9, head=head, **sizes)(torch.randn(3, 5, 9))
-    model = decoder.Seq2Seq(input_dim=10, output_dim=9, **sizes)
+    model, tgt = decoder.Seq2Seq(input_dim=10, output_dim=9, **sizes), src[:, :4].clamp(max=8)
     for need_weights in (False, True):
-        model(src, src[:, :4], need_weights=need_weights)
-    decoder.Seq2Seq(input_dim=10, output_dim=9, norm_first=True, **sizes)(src, src[:, :4])
-    decoder.shift_right(src[:, :4], bos_id=2), decoder.greedy_decode(model, src, bos_id=2, eos_id=3, max_len=4)
+        model(src, tgt, need_weights=need_weights)
+    decoder.Seq2Seq(input_dim=10, output_dim=9, norm_first=True, **sizes)(src, tgt)
+    series, _ = timeseries.motifs(7, length=60, seed=0)
+    timeseries.lag_tokens(series, n_values=4), timeseries.find_period(series)
+    timeseries.windows(timeseries.sunspots(), sl=13)
+    decoder.shift_right(tgt, bos_id=2), decoder.greedy_decode(model, src, bos_id=2, eos_id=3, max_len=4)
 
 
 def test_every_comment_of_the_library_is_true_and_is_run():

@@ -35,7 +35,7 @@ POOLS = {"mean": masked_mean, "bos": first_token}
 
 
 class ClassificationHead(nn.Module):
-    """A sentence's vector → a logit for each class: dropout and one linear layer. `[bs, hid_dim]` → `[bs, n_classes]`."""
+    """A vector → a logit for each class: `[bs, hid_dim]`, or `[bs, sl, hid_dim]` for each token; last axis n_classes."""
 
     def __init__(self, *, hid_dim: int, n_classes: int, dropout: float = 0.1):
         super().__init__()
@@ -44,7 +44,7 @@ class ClassificationHead(nn.Module):
         self.linear = nn.Linear(hid_dim, n_classes)
 
     def forward(self, pooled: Tensor) -> Tensor:
-        return self.linear(self.dropout(pooled))  # [bs, n_classes]
+        return self.linear(self.dropout(pooled))
 
 
 class Classifier(nn.Module):
