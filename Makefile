@@ -4,6 +4,7 @@ PY := .venv/bin/python
 LAB ?=
 L ?=
 ARGS ?=
+JOBS ?= auto
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test check exercises notebooks stamp tables images format reset-lesson env-lab env-test python clean
@@ -14,8 +15,8 @@ help: ## this list
 lab: env-lab ## open the lessons in JupyterLab (LAB="--no-browser --port 8899" on a server; CPU=1 for torch without CUDA)
 	@$(PY) -m tools.lab --lab '$(LAB)'
 
-test: env-test ## run everything that CI runs (ARGS="-k masks" for a part)
-	$(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
+test: env-test ## run everything that CI runs (ARGS="-k masks" for a part, JOBS=0 in one process)
+	$(PY) -m pytest -n $(JOBS) --maxprocesses 4 --dist loadscope --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg \
 	  --nbval-cell-timeout 120 --cov=tutorial_lib --cov-report=term --cov-fail-under=$(if $(ARGS),0,95) $(ARGS)
 
 check: env-test ## sources and notebooks in step, house numbers, line budgets: executes nothing

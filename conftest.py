@@ -8,8 +8,10 @@ from queue import Empty
 
 import nbval.kernel
 import nbval.plugin
+from xdist.scheduler import LoadScopeScheduling
 
 HERE = Path(__file__).parent
+LESSONS = sorted(path.stem for path in (HERE / "lessons").glob("[0-9][0-9]_*.py"))
 KERNEL_SITE = str(HERE / "tests" / "kernel_site")
 
 # a kernel imports sitecustomize from here when it starts; this process has started already and does so now
@@ -107,6 +109,17 @@ nbval.plugin.IPyNbFile.teardown = _running_again(nbval.plugin.IPyNbFile.teardown
 nbval.kernel.RunningKernel.execute_cell_input = _execute
 nbval.kernel.RunningKernel.await_reply = _await_reply
 nbval.plugin.IPyNbCell.__init__ = _patient(nbval.plugin.IPyNbCell.__init__)
+
+
+class ByLesson(LoadScopeScheduling):
+    """Several processes share the tests: a lesson's notebooks and the tests about them stay together, as does a file."""
+
+    def _split_scope(self, nodeid):
+        return next((lesson for lesson in LESSONS if lesson in nodeid), nodeid.split("::")[0])
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByLesson(config, log)
 
 
 def pytest_ignore_collect(collection_path):

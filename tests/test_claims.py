@@ -1,17 +1,11 @@
 """What lessons say in words holds for other seeds than the one whose output is stored: their own cells are run anew."""
 
-import io
-import linecache
-from contextlib import redirect_stdout
-from functools import cache
-
-import matplotlib.pyplot as plt
 import nbformat
 import pytest
 import torch
 
 from tests.conftest import need_pretrained
-from tests.notebook_runs import TRAINING
+from tests.notebook_runs import from_seed
 from tools import lessons
 from tutorial_lib import attention
 from tutorial_lib.text import Vocab, tokenize
@@ -20,26 +14,9 @@ SEEDS = (1, 2, 3)
 OTHER = 1  # of lessons that train: one seed beside the stored one, more in `make tables`
 
 
-@cache
 def run(number, seed):
-    """The names that the cells of a lesson leave, started from another seed; cells that are library source run as well."""
-    lesson = next(source for source in lessons.sources() if source.stem.startswith(number))
-    target = next(target for target in lessons.targets(lesson) if target.lang == "en" and not target.solutions)
-    names = {"__name__": "__main__"}
-    show, plt.show = plt.show, lambda: plt.close("all")
-    try:
-        with redirect_stdout(io.StringIO()):
-            for cell in nbformat.read(target.path, as_version=4).cells:
-                if cell.cell_type == "code":
-                    source = cell.source.replace('setup(lang="en")', f'setup(lang="en", seed={seed})')
-                    if number in TRAINING:
-                        source = source.replace("torch.manual_seed(0)", f"torch.manual_seed({seed})")
-                    file = f"<{number} {cell.id}>"
-                    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-                    exec(compile(source, file, "exec"), names)
-    finally:
-        plt.show = show
-    return names
+    """The names that the last cell of a lesson leaves."""
+    return list(from_seed(number, seed).values())[-1]
 
 
 def test_another_seed_gives_other_numbers():

@@ -1,20 +1,15 @@
 """The decoder: equal to torch's with the same weights, blind to future and padding, and the claims of lesson 13 over seeds."""
 
-import io
 import itertools
-import linecache
-from contextlib import redirect_stdout
-from functools import cache, partial
 
-import matplotlib.pyplot as plt
 import pytest
 import torch
 from torch import nn
 
-import tutorial_lib
+from tests.notebook_runs import from_seed
 from tests.shape_comments import check_files
 from tests.test_parity import copy_attention, gradients_of_attention
-from tools import ROOT, lessons
+from tools import ROOT
 from tutorial_lib import masks
 from tutorial_lib.decoder import Decoder, DecoderLayer, Seq2Seq, greedy_decode, shift_right
 from tutorial_lib.exercises import lesson_13
@@ -223,38 +218,13 @@ def test_every_shape_comment_is_true_and_is_run():
     assert (checked.wrong, checked.unmet) == ([], set()) and len(checked.found) >= 20
 
 
-@cache
-def lesson(seed):
-    """The names that the cells of lesson 13 leave, where every training starts from another seed."""
-    source = next(source for source in lessons.sources() if source.stem.startswith("13"))
-    names, kept, show = {"__name__": "__main__"}, {}, plt.show
-    tutorial_lib.setup(lang="en", seed=seed)
-    plt.show = lambda: plt.close("all")
-    try:
-        with redirect_stdout(io.StringIO()):
-            for cell in lessons.load(source):
-                if cell.cell_type != "code" or {"setup", "solution"} & set(lessons.tags(cell)):
-                    continue
-                name, code = (
-                    cell.metadata["name"],
-                    cell.source.replace("torch.manual_seed(0)", f"torch.manual_seed({seed})"),
-                )
-                linecache.cache[f"<{name}>"] = (len(code), None, code.splitlines(keepends=True), f"<{name}>")
-                exec(compile(code, f"<{name}>", "exec"), names)
-                if name == "imports":
-                    names["fit"] = partial(names["fit"], seed=seed)
-                kept |= {f"{name}.{key}": names[key] for key in ("shares", "cross", "darkest") if key in names}
-    finally:
-        plt.show = show
-    return names | kept
-
-
 @pytest.mark.parametrize("seed", [1])
 def test_reversal_is_learned_and_a_leak_is_seen_by_writing_alone(seed):
-    names = lesson(seed)
+    after = from_seed("13", seed)
+    names = list(after.values())[-1]
     right, *leaks = names["curves"].values()
     assert all(leak[0] < right[0] / 3 and leak[-1] < 0.05 for leak in leaks) and right[-1] < 0.05
-    share, *broken = names["break-write.shares"]
+    share, *broken = after["break-write"]["shares"]
     assert share > 0.95 and max(broken) < 0.02
     said = [answer.tolist() for answer in names["answers_of_three"]]
     assert names["letters"].decode(said[0]) == list("egabbac")
@@ -265,10 +235,11 @@ def test_reversal_is_learned_and_a_leak_is_seen_by_writing_alone(seed):
 
 @pytest.mark.parametrize("seed", [1])
 def test_dates_are_read_put_together_mostly_and_not_understood(seed):
-    names = lesson(seed)
-    ((test, held_out, unseen),) = names["dates-train.shares"].values()
+    after = from_seed("13", seed)
+    names = list(after.values())[-1]
+    ((test, held_out, unseen),) = after["dates-train"]["shares"].values()
     assert test > 0.97 and 0.6 < held_out < test - 0.02 and unseen < 0.2
-    ((*by_way,),) = names["pairs.shares"].values()
+    ((*by_way,),) = after["pairs"]["shares"].values()
     assert min(by_way[3], by_way[5]) > 0.9 and min(by_way) < 0.9
     nearest, blind, model = names["table"].values()
     assert nearest[1] > 0.8 and all(0.35 < share < 0.65 for share in (nearest[0], nearest[2])) and nearest[3] == 0
@@ -276,5 +247,5 @@ def test_dates_are_read_put_together_mostly_and_not_understood(seed):
     assert min(share.mean() for share in (*names["months"], *names["years"])) > 0.3
     year, month, day, _ = names["parts"](names["guesses"], "unseen")
     assert month > 0.55 and max(year, day) < 0.45
-    ((right, last, nineteen),) = names["unseen-why.shares"].values()
+    ((right, last, nineteen),) = after["unseen-why"]["shares"].values()
     assert last > right and nineteen > 0.3

@@ -82,6 +82,7 @@ def channel(tmp_path):
     versions = {
         "pip": "25.0", "numpy": "2.3.1", "matplotlib": "3.10.8", "seaborn": "0.13.2", "tokenizers": "0.22.2",
         "regex": "2025.9.1", "jupyterlab": "4.5.0", "ipykernel": "7.1.0", "pytest": "9.0.0", "pytest-cov": "7.0.0",
+        "pytest-xdist": "3.8.0",
         "hypothesis": "6.150.0", "nbval": "0.11.0", "nbclient": "0.10.4", "nbformat": "5.10.4", "jupytext": "1.18.0",
         "markdown-it-py": "4.0.0", "packaging": "25.0", "pillow": "12.0.0", "py-rattler": "0.16.0", "pyyaml": "6.0.3",
         "ruff": "0.14.0", "transformers": "4.57.0", "ipywidgets": "8.1.5", "setuptools": "80.9.0", "safetensors": "0.7.0",
