@@ -8,13 +8,13 @@
 # %% [markdown] lang="en" name="title"
 # # 11 · Forecasting
 #
-# The author of post A was building a model that forecasts, and studied the encoder for it. Here you build one: numbers go in, the next number comes out. You will see a task that suits attention, a real series on which nothing is shown to beat a weighted sum, and three ways in which
+# The author of post A was building a model that forecasts, and studied the encoder for it. Here you build one: numbers go in, the next number comes out. You will see a task that suits attention, a real series with few numbers in it, and three ways in which
 # wrong code fools you, two of them from post A.
 #
 # **You will be able to**
 #
 # - feed an encoder with values in place of ids, and train it with a loss at every step;
-# - cut, scale and split a series without letting the future leak into the past;
+# - split, scale and cut a series without letting the future leak into the past;
 # - compare your model with the baselines a sceptic would ask for, and forecast many steps by feeding forecasts back.
 #
 # **Read first**: [06 · Masks](06_masks.ipynb) and [08 · The encoder in BERT's words](08_bert_words.ipynb).
@@ -33,21 +33,21 @@
 # | 6 Many steps | 12 |
 # | 7 A real series | 7 |
 #
-# Two questions to ask: *Your model's loss is lower than the noise in the data. What do you look at first?*
+# Two questions to ask: *The root of your model's validation loss is lower than the noise in the data. What do you look at first?*
 # *On the years used to choose it the encoder was best; on the years after them it was better than ridge from one start and worse from another. What do you report?*
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="f207c8b1"
+# %% [markdown] lang="ko" name="title" of="e1302a84"
 # # 11 · 시계열 예측
 #
-# 글 A의 저자는 예측 모델을 만들다가 인코더를 공부했습니다. 이번에는 그 모델을 직접 만듭니다. 숫자를 넣으면 다음 숫자가 나옵니다. 어텐션에 잘 맞는 과제, 리지 회귀를 이긴다고 보이기 어려운 진짜 데이터, 그리고 잘못된 코드가 여러분을
+# 글 A의 저자는 예측 모델을 만들다가 인코더를 공부했습니다. 이번에는 그 모델을 직접 만듭니다. 숫자를 넣으면 다음 숫자가 나옵니다. 어텐션에 잘 맞는 과제, 값이 얼마 없는 실제 데이터, 그리고 잘못된 코드가 여러분을
 # 속이는 세 가지 방식(둘은 글 A에서 왔습니다)을 봅니다.
 #
 # **이 강의를 마치면**
 #
 # - 번호 대신 값을 인코더에 넣고, 모든 자리의 손실로 학습시킬 수 있습니다.
-# - 미래가 과거로 새어 들지 않게 시리즈를 자르고, 나누고, 크기를 맞출 수 있습니다.
+# - 미래가 과거로 새어 들지 않게 시리즈를 나누고, 눈금을 맞추고, 창으로 자를 수 있습니다.
 # - 의심 많은 사람이 물어볼 기준 모델들과 내 모델을 견주고, 예측을 다시 넣어 여러 걸음 앞을 예측할 수 있습니다.
 #
 # **먼저 볼 것**: [06 · 마스크](06_masks.ipynb), [08 · BERT의 말로 다시 쓴 인코더](08_bert_words.ipynb).
@@ -64,9 +64,9 @@
 # | 4 스스로 속는 세 가지 방법 | 10 |
 # | 5 꼬리 두 가지 | 5 |
 # | 6 여러 걸음 앞 | 12 |
-# | 7 진짜 시리즈 | 7 |
+# | 7 실제 시계열 | 7 |
 #
-# 던져 볼 질문 두 가지: *모델의 손실이 데이터에 섞인 잡음보다 작습니다. 무엇부터 살펴보겠습니까?*
+# 던져 볼 질문 두 가지: *모델의 검증 손실에 제곱근을 씌운 값이 데이터에 섞인 잡음의 표준 편차보다 작습니다. 무엇부터 살펴보겠습니까?*
 # *검증 구간에서는 인코더가 가장 좋았는데, 테스트 구간에서는 시드에 따라 리지보다 좋기도 하고 나쁘기도 했습니다. 무엇이라고 보고하겠습니까?*
 #
 # </details>
@@ -104,18 +104,20 @@ from tutorial_lib.training import fit, predict
 
 # %% name="values-picture"
 series, periods = motifs(3, length=65, seed=5)  # series: [3, 65]
-rows = {t(en=f"period {p}", ko=f"주기 {p}"): row for row, p in zip(series[:2], periods.tolist())}
-plot.lines(range(65), rows, xlabel=t(en="place", ko="자리"), ylabel=t(en="value", ko="값"))
-plt.show()
+axes = dict(xlabel=t(en="place", ko="자리"), ylabel=t(en="value", ko="값"))
+for row, p in zip(series[:2], periods.tolist()):
+    ax = plot.lines(range(65), {t(en=f"period {p}", ko=f"주기 {p}"): row}, **axes)
+    ax.vlines(range(p, 65, p), row.min(), row.max(), color="lightgrey", zorder=0)
+    plt.show()
 
 # %% [markdown] lang="en" name="values-text"
-# Two of three series. Each curve comes back to its own shape, with small deviations, after its own number of places.
+# Two of three series. From grey line to grey line each curve comes back to its own shape, with small deviations.
 #
 # An embedding looks up a row for an id, since ids are names. A value is a quantity: 2.1 is nearly 2.0, and there are no rows to look up. So a **linear projection** takes the embedding's place, and everything behind it stays as you know it.
 # What is a token? One value says little. We give each place the last few values, the newest at the end, and 0 where the series had not begun:
 
-# %% [markdown] lang="ko" name="values-text" of="39b3f0ea"
-# 시리즈 세 개 가운데 두 개입니다. 두 곡선 모두 자기 주기만큼 지나면 조금씩 어긋나면서도 같은 모양으로 돌아옵니다.
+# %% [markdown] lang="ko" name="values-text" of="9089594f"
+# 시리즈 세 개 가운데 두 개입니다. 두 곡선 모두 회색 선과 선 사이마다, 조금씩 어긋나면서도 같은 모양으로 돌아옵니다.
 #
 # 임베딩은 번호로 행을 찾아옵니다. 번호는 이름이기 때문입니다. 값은 양입니다. 2.1은 2.0과 거의 같고, 찾아올 행도 없습니다. 그래서 임베딩 자리에 **선형 투영**이 들어가고, 그 뒤는 여러분이 아는 그대로입니다.
 # 토큰은 무엇일까요? 값 하나만으로는 알 수 있는 것이 적습니다. 자리마다 최근 값 몇 개를 주되, 가장 새로운 값을 맨 뒤에 둡니다. 시리즈가 시작하기 전은 0으로 채웁니다.
@@ -124,10 +126,10 @@ plt.show()
 lag_tokens(torch.arange(1.0, 6)[None], n_values=3)[0]  # [5, 3]
 
 # %% [markdown] lang="en" name="model-text"
-# A series of five values, 1 to 5, gives five tokens of three values. Now the model, as the library has it. The mask is the causal one of lesson 06. **Guess first.** For a batch of 3 series with 64 places, 12 values in a token: what shape has the forecast?
+# A series of five values, 1 to 5, gives five tokens of three values. Now the model, as the library has it. The mask is the causal one of lesson 06. **Guess first**, before you read it: does a batch of 3 series with 64 places give 3 numbers, or more?
 
-# %% [markdown] lang="ko" name="model-text" of="aa43f349"
-# 값이 1부터 5까지 다섯 개인 시리즈에서 값 세 개짜리 토큰이 다섯 개 나옵니다. 이제 라이브러리에 있는 모델을 봅시다. 마스크는 06강의 인과 마스크입니다. **먼저 예상해 보세요.** 자리가 64개인 시리즈 3개가 한 배치이고 토큰마다 값이 12개라면, 예측의 모양은 무엇일까요?
+# %% [markdown] lang="ko" name="model-text" of="b5db7b1a"
+# 값이 1부터 5까지 다섯 개인 시리즈에서 값 세 개짜리 토큰이 다섯 개 나옵니다. 이제 라이브러리에 있는 모델을 봅시다. 마스크는 06강의 인과 마스크입니다. 코드를 읽기 전에 **먼저 예상해 보세요.** 자리가 64개인 시리즈 3개가 한 배치라면 예측은 숫자 세 개일까요, 더 많을까요?
 
 # %% name="library-forecaster"
 # from tutorial_lib.heads: Forecaster
@@ -139,20 +141,20 @@ toy = Forecaster(n_values=12, hid_dim=8, pf_dim=16, n_heads=2, n_layers=1, dropo
 trace_shapes(toy, tokens, sizes={"bs": 3, "sl": 64, "n_values": 12, "hid_dim": 8, "pf_dim": 16}).depth(2)
 
 # %% [markdown] lang="en" name="every-step"
-# `[bs, sl]`: a forecast at *every* place, each made from the values up to there. The targets are the same series moved by one place. So one window of 64 values asks 64 questions at once, and the loss can be taken over all of them, or over those that can be known. That is what the causal mask is for:
+# `[bs, sl]`: a forecast at *every* place, each made from the values up to there. The targets are the same series moved by one place. So 64 values in a row (such a piece is called a *window*) ask 64 questions at once, and the loss can be taken over all of them, or only where enough of the past is known. That is what the causal mask is for:
 # without it, place 10 could read its answer at place 11.
 #
 # ## 2. Windows and scales that do not leak
 #
 # A long series is cut into windows, and its end is kept for the test. **Guess first.** Does the order matter: first cut, then split, or first split, then cut? Here is a series whose values are its own places, 0 to 11. The values from 8 on are the test part, grey. Each row is a window of three inputs, and at its end the value after them.
 
-# %% [markdown] lang="ko" name="every-step" of="93788486"
-# `[bs, sl]`입니다. 자리마다 예측이 하나씩 있고, 저마다 그 자리까지의 값만으로 만든 것입니다. 목표는 같은 시리즈를 한 자리 옮긴 것입니다. 그래서 값 64개짜리 창 하나가 질문 64개를 한꺼번에 던지고, 손실은 그 모두에서, 또는 알 수 있는 자리에서 구합니다. 인과 마스크가 필요한 까닭이
+# %% [markdown] lang="ko" name="every-step" of="c1e70204"
+# `[bs, sl]`입니다. 자리마다 예측이 하나씩 있고, 저마다 그 자리까지의 값만으로 만든 것입니다. 목표는 같은 시리즈를 한 자리 옮긴 것입니다. 그래서 이어진 값 64개(이런 토막을 **창**(window)이라고 합니다) 하나로 질문 64개를 한꺼번에 할 수 있습니다. 손실은 64자리 모두에서 구할 수도 있고, 예측할 만큼 과거가 쌓인 자리에서만 구할 수도 있습니다. 인과 마스크가 필요한 까닭이
 # 여기 있습니다. 마스크가 없으면 10번 자리가 11번 자리에서 답을 읽을 수 있습니다.
 #
 # ## 2. 새지 않는 창과 눈금
 #
-# 긴 시리즈는 창으로 자르고, 끝부분은 테스트용으로 남깁니다. **먼저 예상해 보세요.** 먼저 자르고 나누는 것과 먼저 나누고 자르는 것이 다를까요? 아래는 값이 곧 자기 자리인 시리즈로, 0부터 11까지입니다. 8부터가 테스트 구간이고 회색입니다. 한 행이 창 하나입니다. 입력 세 개와, 맨 끝에 그다음 값이 있습니다.
+# 긴 시리즈는 창으로 자르고, 끝부분은 테스트용으로 남깁니다. **먼저 예상해 보세요.** 창으로 먼저 자른 다음 학습용과 테스트용으로 나누는 것과, 구간을 먼저 나눈 다음 구간마다 창으로 자르는 것은 결과가 다를까요? 아래는 값이 곧 자기 자리인 시리즈로, 0부터 11까지입니다. 8부터가 테스트 구간이고 회색입니다. 한 행이 창 하나입니다. 입력 세 개와, 맨 끝에 그다음 값이 있습니다.
 
 # %% name="crossing"
 line = torch.arange(12.0)
@@ -187,17 +189,17 @@ inside.max(), after.max(), asked[:, -1]
 #
 # ### Your turn · medium · about 7 minutes
 #
-# `make_windows(part, sl)`: from one part `[length]` every window of `sl` values that has a value after it, and for each of its places the value after that. Return two tensors, inputs and then targets, both `[n, sl]`. From 0, 1, 2, 3 and 2: inputs 0 1 and 1 2, targets 1 2 and 2 3.
+# `make_windows(part, sl)`: from one part `[length]` every window of `sl` values that has a value after it, and for each of its places the target, the value one place later. Return two tensors, inputs and then targets, both `[n, sl]`. With the values 0, 1, 2, 3 in `part` and `sl` 2, the inputs are `[[0, 1], [1, 2]]` and the targets `[[1, 2], [2, 3]]`.
 #
 # <details><summary>Hint 1</summary>A window and its targets together are sl + 1 values in a row.</details>
 # <details><summary>Hint 2</summary><code>part.unfold(0, sl + 1, 1)</code> gives all of them; inputs are all but the last column.</details>
 
-# %% [markdown] lang="ko" name="exercise-windows-text" of="aef962ae" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-windows-text" of="e6cd58b8" tags=["exercise"]
 # 학습용 입력은 6까지, 목표는 7까지뿐이고, 테스트 값 네 개를 한 번씩 묻습니다.
 #
 # ### 직접 해 보기 · 보통 · 약 7분
 #
-# `make_windows(part, sl)`: 한 구간 `[length]`에서 뒤에 값이 더 있는 `sl`개짜리 창을 한 칸씩 옮기며 모두 만들고, 창의 자리마다 바로 다음 값을 목표로 만드세요. 입력과 목표를 이 순서로, `[n, sl]`인 텐서 두 개로 돌려주세요. 0, 1, 2, 3과 2라면 입력은 0 1과 1 2, 목표는 1 2와 2 3입니다.
+# `make_windows(part, sl)`: 한 구간 `[length]`에서, 길이가 `sl`이고 바로 뒤에 값이 하나 더 있는 창을 한 칸씩 옮기며 모두 만들고, 창의 자리마다 바로 다음 값을 목표로 만드세요. 입력과 목표를 이 순서로, `[n, sl]`인 텐서 두 개로 돌려주세요. 예를 들어 `part`의 값이 0, 1, 2, 3이고 `sl`이 2이면 입력은 `[[0, 1], [1, 2]]`, 목표는 `[[1, 2], [2, 3]]`입니다.
 #
 # <details><summary>힌트 1</summary>창과 그 목표를 합치면 이어진 값 sl + 1개입니다.</details>
 # <details><summary>힌트 2</summary><code>part.unfold(0, sl + 1, 1)</code>이 그 전부를 줍니다. 마지막 열을 뺀 것이 입력입니다.</details>
@@ -224,7 +226,7 @@ check.make_windows(make_windows)
 # The second leak is quieter. Values are scaled before training: minus the mean, over the standard deviation. **Guess first.** Below, the same eight training values are followed by two different futures, and scaled in two ways: by the whole series (left) and by the training part alone (right). In which do the training values change with the future?
 
 # %% [markdown] lang="ko" name="scale-text" of="8ffd0df5"
-# 두 번째 누수는 더 조용합니다. 학습하기 전에 값에서 평균을 빼고 표준 편차로 나누어 눈금을 맞춥니다. **먼저 예상해 보세요.** 학습 값 여덟 개는 똑같고 그 뒤에 오는 미래만 다른 시리즈가 둘 있습니다. 평균과 표준 편차를 시리즈 전체에서 구할 때(왼쪽)와 학습 구간에서만 구할 때(오른쪽), 어느 쪽에서 학습 값이 미래에 따라 달라질까요?
+# 두 번째 누수는 더 조용합니다. 학습하기 전에 값에서 평균을 빼고 표준 편차로 나누어 눈금을 맞춥니다(흔히 *표준화*라고 합니다). **먼저 예상해 보세요.** 학습 값 여덟 개는 똑같고 그 뒤에 오는 미래만 다른 시리즈가 둘 있습니다. 평균과 표준 편차를 시리즈 전체에서 구할 때(왼쪽)와 학습 구간에서만 구할 때(오른쪽), 어느 쪽에서 학습 값이 미래에 따라 달라질까요?
 
 # %% name="scale-leak"
 known = torch.arange(8.0)
@@ -239,19 +241,19 @@ for future in ([100.0, 200.0], [0.0, 7.0]):
 #
 # ### Your turn · easy · about 6 minutes
 #
-# `scale_series(series, n_train)`: cut the series into the first `n_train` values and the rest, and scale both with one mean and one population standard deviation (divided by n, not n - 1). Where these two numbers may come from is for you to say. Return two tensors, training part and test part.
+# `scale_series(series, n_train)`: split the series into the first `n_train` values and the rest, and scale both with one mean and one population standard deviation (divided by n, not n - 1). Where these two numbers may come from is for you to say. Return two tensors, training part and test part.
 #
-# <details><summary>Hint 1</summary>Cut first. Then compute the two numbers, from one of the two parts.</details>
+# <details><summary>Hint 1</summary>Split first. Then compute the two numbers, from one of the two parts.</details>
 # <details><summary>Hint 2</summary><code>series[:n_train].std(correction=0)</code> is the population std.</details>
 
-# %% [markdown] lang="ko" name="exercise-scale-text" of="6f91c6ae" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-scale-text" of="ea8fbac5" tags=["exercise"]
 # 첫 학습 값과 마지막 학습 값입니다. 왼쪽은 시리즈 전체로, 오른쪽은 학습 구간만으로 눈금을 맞췄습니다. 왼쪽은 아직 오지 않은 미래에 따라 달라지고, 오른쪽은 두 줄이 같습니다.
 #
 # ### 직접 해 보기 · 쉬움 · 약 6분
 #
 # `scale_series(series, n_train)`: 시리즈를 처음 `n_train`개와 나머지로 나누고, 두 구간 모두 같은 평균과 모집단 표준 편차(n - 1이 아니라 n으로 나눈 것)로 눈금을 맞추세요. 그 두 숫자를 어디에서 구해도 되는지는 여러분이 정합니다. 학습 구간, 테스트 구간 순서로 텐서 두 개를 돌려주세요.
 #
-# <details><summary>힌트 1</summary>먼저 자르세요. 그런 다음 두 구간 가운데 한쪽에서 두 숫자를 구합니다.</details>
+# <details><summary>힌트 1</summary>먼저 두 구간으로 나누세요. 그런 다음 두 구간 가운데 한쪽에서 두 숫자를 구합니다.</details>
 # <details><summary>힌트 2</summary><code>series[:n_train].std(correction=0)</code>이 모집단 표준 편차입니다.</details>
 
 
@@ -286,13 +288,13 @@ check.scale_series(scale_series)
 # ## 3. Where attention shines
 #
 # To forecast a motif, look up what followed the last time the motif was here. That is a query against keys: attention should be made for it. We draw motifs for training, others for validation, others for the test; they need no scaling, as the rule gives them mean 0 and standard deviation 1, with noise of 0.1.
-# First what needs no training: repeat the last value; or find the period by autocorrelation (the shift at which a series agrees best with itself) and take the value one period back, or the mean over all periods back.
+# First what needs no training: repeat the last value; or find the period by autocorrelation (the shift at which a series agrees best with itself) and take the value one period back, or the mean over all periods back. We measure by the *root mean square error*: square the errors, average, take the root. It has the unit of the values, so you can hold it against the noise of 0.1.
 
-# %% [markdown] lang="ko" name="shines" of="787fad80"
+# %% [markdown] lang="ko" name="shines" of="652b3cb1"
 # ## 3. 어텐션이 빛나는 곳
 #
-# 무늬를 예측하려면 지난번에 그 무늬가 나온 다음에 무엇이 왔는지 찾아보면 됩니다. 쿼리로 키를 찾는 일이니 어텐션에 꼭 맞아야 합니다. 학습용, 검증용, 테스트용 무늬를 따로 뽑습니다. 규칙대로 만들면 평균이 0, 표준 편차가 1쯤이고 잡음이 0.1이므로 눈금은 맞출 필요가 없습니다.
-# 먼저 학습이 필요 없는 방법부터 봅시다. 마지막 값을 그대로 되풀이하거나, 자기상관(시리즈를 몇 자리 밀어 자기 자신과 겹쳤을 때 맞는 정도)이 가장 큰 간격을 주기로 보고, 한 주기 전의 값을 쓰거나 한 주기 전, 두 주기 전, 세 주기 전…의 값을 모두 평균합니다.
+# 무늬를 예측하려면 지난번에 그 무늬가 나온 다음에 무엇이 왔는지 찾아보면 됩니다. 쿼리로 키를 찾는 일이니 어텐션에 꼭 맞는 일일 것입니다. 학습용, 검증용, 테스트용 무늬를 따로 뽑습니다. 규칙대로 만들면 평균이 0, 표준 편차가 1쯤이고 잡음이 0.1이므로 눈금은 맞출 필요가 없습니다.
+# 먼저 학습이 필요 없는 방법부터 봅시다. 마지막 값을 그대로 되풀이하거나, 자기상관(시리즈를 몇 자리 밀어 자기 자신과 겹쳤을 때 맞는 정도)이 가장 큰 간격을 주기로 보고, 한 주기 전의 값을 쓰거나 한 주기 전, 두 주기 전, 세 주기 전…의 값을 모두 평균합니다. 성적은 *평균 제곱근 오차*(RMSE)로 잽니다. 오차를 제곱해 평균하고 제곱근을 씌운 것으로, 단위가 값과 같아서 잡음 0.1과 바로 견줄 수 있습니다.
 
 # %% name="data"
 train, valid, test = (motifs(n, length=65, seed=seed)[0] for n, seed in ((3000, 1), (500, 2), (1000, 3)))
@@ -315,12 +317,14 @@ results = {
 }
 
 # %% [markdown] lang="en" name="learners-text"
-# Then what learns. **Ridge** is a weighted sum of the 64 values: least squares with a penalty on large weights, fitted on the last place. The library's two heads do well as baselines too, without an encoder: `FFNHead` on the last 64 values is an MLP, `LSTMHead` on our tokens an LSTM. All three networks get the same series, the same number of passes and the same loss. It starts at place 24: a motif has 8 to 24 values, so from there on every one has begun again.
-# (Width and learning rate of each were chosen among eight, on the validation series alone.)
+# Then what learns. **Ridge** is a weighted sum of the 64 values: least squares with a penalty on large weights, fitted on the last place. The library's two heads do well as baselines too, without an encoder. `FFNHead` on the last 64 values is an MLP: two linear layers with an activation between them, as in the feed-forward box. `LSTMHead` on our tokens is an LSTM, a relative of lesson 09's GRU: it reads place after place, and keeps what it remembers in its *state*.
+#
+# MLP, LSTM and the encoder behind them get the same series, the same number of passes and the same loss. The loss is taken from place 24 on: a motif has 8 to 24 values, so there every one has begun again. (For each method eight settings were tried, and the best on the validation series taken.)
 
-# %% [markdown] lang="ko" name="learners-text" of="43858706"
-# 다음은 학습하는 방법입니다. **리지**(ridge) 회귀는 값 64개에 가중치를 곱해 더한 것으로, 큰 가중치에 벌을 주는 최소 제곱법이며 마지막 자리로 맞춥니다. 라이브러리의 헤드 두 개(어텐션 헤드와는 다른 것입니다)는 인코더 없이 기준 모델로도 쓸 만합니다. 최근 값 64개에 `FFNHead`를 쓰면 MLP가, 우리 토큰에 `LSTMHead`를 쓰면 LSTM이 됩니다. MLP와 LSTM, 인코더는 같은 시리즈를 같은 횟수만큼 보고, 같은 방법으로 손실을 구합니다. 무늬의 길이가 8에서 24이므로 24번 자리부터는 모든 무늬가 되풀이됩니다. 그래서 손실은 거기서부터 셉니다.
-# (너비와 학습률은 저마다 여덟 가지를 시도해 검증용 시리즈만 보고 골랐습니다.)
+# %% [markdown] lang="ko" name="learners-text" of="fcca114d"
+# 다음은 학습하는 방법입니다. **리지**(ridge) 회귀는 값 64개에 저마다 가중치를 곱해 더한 값으로 예측합니다. 가중치는 최소 제곱법으로 구하되 너무 커지면 벌점을 줍니다. 여기서는 마지막 자리의 목표만 써서 구합니다. 라이브러리의 헤드 두 개(어텐션 헤드와는 다른 것입니다)는 인코더 없이 기준 모델로도 쓸 만합니다. 최근 값 64개에 `FFNHead`를 쓰면 MLP가 됩니다. 피드포워드 상자처럼 선형 계층 둘 사이에 활성화 함수를 둔 신경망입니다. 우리 토큰에 `LSTMHead`를 쓰면 LSTM이 됩니다. 09강의 GRU와 비슷한 것으로, 한 자리씩 읽으며 그때까지의 기억을 *상태*라는 벡터에 담아 갑니다.
+#
+# MLP와 LSTM, 그다음의 인코더는 같은 시리즈를 같은 횟수만큼 보고, 같은 방법으로 손실을 구합니다. 무늬의 길이가 8에서 24이므로 24번 자리부터는 모든 무늬가 되풀이됩니다. 그래서 손실은 거기서부터 구합니다. (방법마다 설정을 여덟 가지씩 시도해 검증용 시리즈에서 가장 좋은 것을 골랐습니다.)
 
 
 # %% name="loss"
@@ -376,29 +380,35 @@ plot.bars({rms: list(results.values())}, list(results), xlabel=t(en="forecast by
 plt.show()
 
 # %% [markdown] lang="en" name="compare-text"
-# Lower is better, and the noise alone is 0.1, which nobody can forecast. The encoder leaves everything else that learns far behind, and does at least as well as the classical search that takes the value one period back. Ridge and MLP tie each coefficient to a fixed place, and here the right place differs from series to series. The LSTM has to carry the whole motif in one state, and has not learned to in these few passes.
+# Lower is better, and the noise alone is 0.1, which nobody can forecast. The encoder leaves everything else that learns far behind, and does at least as well as the classical search that takes the value one period back. Ridge and MLP tie each weight to a fixed place, and here the right place differs from series to series. The LSTM has to carry the whole motif in one state, and has not learned to in these few passes.
 #
 # Now the honest part. The search over *all* periods back is better still: it averages part of the past noise away. It was told our rule, that there is one period, from 8 to 24. The encoder was told no period, and found a way from examples (though we chose window, tokens and place 24 with the rule in mind).
 # And how does it do that? Here are the maps of its two heads for one series of the test.
 
-# %% [markdown] lang="ko" name="compare-text" of="5b6a01ac"
-# 낮을수록 좋습니다. 잡음만 해도 0.1인데, 잡음은 아무도 예측할 수 없습니다. 인코더는 학습하는 다른 모델들을 크게 앞서고, 한 주기 전의 값을 쓰는 고전적인 방법보다 못하지 않습니다. 리지와 MLP는 계수가 저마다 정해진 자리에 묶여 있는데, 여기서는 봐야 할 자리가 시리즈마다 다릅니다. LSTM은 무늬 전체를 상태 하나에 담아 가야 하는데, 이만큼의 학습으로는 배우지 못했습니다.
+# %% [markdown] lang="ko" name="compare-text" of="d9a55bf2"
+# 낮을수록 좋습니다. 잡음만 해도 0.1인데, 잡음은 아무도 예측할 수 없습니다. 인코더는 학습하는 다른 모델들을 크게 앞서고, 한 주기 전의 값을 쓰는 고전적인 방법보다 못하지 않습니다. 리지와 MLP는 가중치가 저마다 정해진 자리에 묶여 있는데, 여기서는 봐야 할 자리가 시리즈마다 다릅니다. LSTM은 무늬 전체를 상태 하나에 담아 가야 하는데, 이만큼의 학습으로는 배우지 못했습니다.
 #
-# 이제 솔직하게 말할 차례입니다. *모든* 주기 전 값의 평균이 더 낫습니다. 과거의 잡음이 서로 지워지기 때문입니다. 이 방법은 주기가 하나이고 8에서 24 사이라는 규칙을 알고 시작했습니다. 인코더는 주기에 관해 아무것도 듣지 못하고 예제에서 방법을 찾았습니다(창과 토큰과 24번 자리는 규칙을 알고 정한 것이기는 합니다).
+# 이제 솔직하게 말할 차례입니다. *모든* 주기 전 값의 평균이 더 낫습니다. 과거의 잡음이 서로 지워지기 때문입니다. 이 방법은 주기가 하나이고 8에서 24 사이라는 규칙을 알고 시작했습니다. 인코더에는 주기를 전혀 알려 주지 않았는데 예제만 보고 방법을 찾아냈습니다. 다만 창의 길이, 토큰에 넣는 값의 개수, 손실을 구하기 시작하는 자리는 우리가 규칙을 알고 정했습니다.
 # 어떻게 했을까요? 테스트용 시리즈 하나에서 두 헤드의 히트맵을 봅시다.
 
 # %% name="maps"
-_, periods = motifs(1000, length=65, seed=3)  # periods: [1000]
+_, periods = motifs(1000, length=65, seed=3)  # the test series once more, for their periods: [1000]
 weights = attention_weights(model, tokens.to(device()))[0].cpu()  # weights: [1000, n_heads, 64, 64]
 one = (periods == 13).nonzero()[0].item()
-plot.layer_head_grid([weights[one]], [str(i) for i in range(64)])
+
+# %% name="maps-picture"
+figure = plot.layer_head_grid([weights[one]], [str(i) for i in range(64)])
+every = range(11, 64, 13)
+for ax in figure.axes[:2]:
+    ax.set_xticks([i + 0.5 for i in every], every, rotation=0), ax.set_yticks([i + 0.5 for i in every], every)
+    ax.tick_params(labelbottom=True, labelleft=True)
 plt.show()
 
 # %% [markdown] lang="en" name="maps-text"
-# Each row is a place that forecasts. Once the motif has come back, dark stripes run parallel to the diagonal, a fixed number of places apart. The last row makes the forecast for place 64. **Guess first.** The period is 13: how far before place 64 will its strongest weights sit?
+# Each row is a place that forecasts. Once the motif has come back, dark stripes run parallel to the diagonal, a fixed number of places apart; further down there are more of them, and each is paler, as the weights are dealt out over several periods. The last row, place 63, makes the forecast for place 64. **Guess first.** The period is 13: how far before place 64 will its strongest weights sit?
 
-# %% [markdown] lang="ko" name="maps-text" of="d37e4b46"
-# 한 행이 예측 하나입니다. 무늬가 한 번 되풀이된 뒤로는 대각선과 나란한 진한 줄무늬가 일정한 간격으로 나타납니다. 맨 아래 행이 64번 자리의 값을 예측합니다. **먼저 예상해 보세요.** 주기가 13입니다. 가장 큰 가중치들은 64번 자리에서 몇 자리 전에 있을까요?
+# %% [markdown] lang="ko" name="maps-text" of="650a28fa"
+# 한 행이 예측 하나입니다. 무늬가 한 번 되풀이된 뒤로는 대각선과 나란한 진한 줄무늬가 일정한 간격으로 나타납니다. 아래로 갈수록 줄은 늘고 색은 옅어집니다. 가중치를 여러 주기에 나누어 주기 때문입니다. 맨 아래 행인 63번 자리가 64번 자리의 값을 예측합니다. **먼저 예상해 보세요.** 주기가 13입니다. 가장 큰 가중치들은 64번 자리에서 몇 자리 전에 있을까요?
 
 # %% name="last-row"
 last = weights[:, :, -1]  # last: [1000, n_heads, 64]
@@ -413,20 +423,24 @@ off = (64 - strongest) % periods[:, None]  # off: [1000, n_heads]
 (off == 0).float().mean(dim=0)
 
 # %% [markdown] lang="en" name="exactly-text"
-# Peaks at 13, 26, 39 and 52, and nearly nothing between. Over all test series the strongest weight of each head sits a whole number of periods back, in practically every one: there stands the token whose newest value came next the last time. Nobody told it to look there.
+# Peaks at 13, 26, 39 and 52, and nearly nothing between. Over all test series the strongest weight of each head sits a whole number of periods back, in practically every one. Nobody told it to look there.
+#
+# How can a query find that place? The token at place 63 asks, and holds the values of places 52 to 63. One period back, the token at place 51 holds those of 40 to 51. Eleven of them, 40 to 50, are what the query's newest eleven were one period ago, one slot further to the left; and the newest, 51, is what came next. Query and key can agree by the eleven, and the value brings the newest.
 # (The table over several seeds in the README of this repository has a surprise: without positions the encoder does as well, since twelve values tell the place in the motif.)
 #
 # ## 4. Three ways to fool yourself
 #
-# Lesson 08 took post A's code apart. What would two of its faults have done to this forecast, and what if one of its lines were missing? **First**, `self_outputs[0]`: every sample of a batch gets attention's output for sample 0. We put the fault into the trained model with a *hook*, a function that PyTorch calls after a module and whose result takes the place of the output, and forecast all test series in batches, and then some of them alone.
+# Lesson 08 took post A's code apart. What would two of its faults have done to this forecast, and what if one of its lines were missing? **First**, `self_outputs[0]`: every sample of a batch gets attention's output for sample 0. We put the fault into the model that is already trained, as if somebody had rewritten the code and loaded the good weights. (Trained with the fault it would be another model, and its loss would be the first thing to look at.) For that there are *hooks*: a function that PyTorch calls after a module, and whose result takes the place of the output. We forecast all test series in batches, and then 200 of them alone.
 
-# %% [markdown] lang="ko" name="exactly-text" of="236a75f3"
-# 13, 26, 39, 52에서 솟고 그 사이는 거의 0입니다. 테스트용 시리즈 전체를 보아도, 거의 모든 시리즈에서 두 헤드의 가장 큰 가중치가 주기의 정수 배만큼 전에 있습니다. 지난번에 무늬의 이 대목 다음에 온 값이, 바로 그 자리의 토큰 맨 뒤에 들어 있습니다. 그곳을 보라고 알려 준 사람은 없습니다.
+# %% [markdown] lang="ko" name="exactly-text" of="05b1a787"
+# 13, 26, 39, 52에서 솟고 그 사이는 거의 0입니다. 테스트용 시리즈 전체를 보아도, 거의 모든 시리즈에서 두 헤드의 가장 큰 가중치가 주기의 정수 배만큼 전에 있습니다. 그곳을 보라고 알려 준 사람은 없습니다.
+#
+# 쿼리는 그 자리를 어떻게 찾을까요? 묻는 것은 63번 자리의 토큰이고, 거기에는 52번에서 63번까지의 값이 들어 있습니다. 한 주기 앞인 51번 자리의 토큰에는 40번에서 51번까지의 값이 들어 있습니다. 그 가운데 40번에서 50번까지 열한 개는 쿼리의 가장 새로운 값 열한 개가 한 주기 전에 가졌던 값이고, 한 칸 왼쪽에 놓여 있습니다. 나머지 하나, 가장 새로운 51번이 바로 그다음에 온 값입니다. 열한 개로 쿼리와 키가 맞아떨어지고, 값(value)이 마지막 하나를 실어 나를 수 있습니다.
 # (이 저장소의 README에 있는, 시드 여러 개로 만든 표에는 뜻밖의 결과가 있습니다. 위치 정보가 없어도 인코더의 성적이 같습니다. 토큰에 든 값 12개만 보아도 무늬의 어디쯤인지 알 수 있기 때문입니다.)
 #
 # ## 4. 스스로 속는 세 가지 방법
 #
-# 08강에서 글 A의 코드를 뜯어보았습니다. 그때 본 잘못 두 가지와, 그 코드에서 한 줄만 빠지면 생기는 잘못 한 가지가 예측을 어떻게 망치는지 봅시다. **첫째**는 `self_outputs[0]`입니다. 배치의 모든 시리즈가 0번 시리즈의 어텐션 출력을 받습니다. PyTorch가 모듈 다음에 부르고 그 결과로 출력을 갈음하는 함수, 곧 훅(hook)으로 학습한 모델에 이 잘못을 넣고, 테스트용 시리즈를 배치로 예측한 다음 몇 개는 하나씩 따로 예측해 봅시다.
+# 08강에서 글 A의 코드를 뜯어보았습니다. 그때 본 잘못 두 가지와, 그 코드에서 한 줄만 빠지면 생기는 잘못 한 가지가 예측을 어떻게 망치는지 봅시다. **첫째**는 `self_outputs[0]`입니다. 배치의 모든 시리즈가 0번 시리즈의 어텐션 출력을 받습니다. *훅*(hook)은 모듈의 계산이 끝날 때마다 PyTorch가 불러 주는 함수이고, 그 함수가 돌려준 값이 모듈의 출력을 대신합니다. 학습을 마친 모델에 훅을 걸어 이 잘못을 넣읍시다. 누군가 코드를 잘못 옮겨 적고 좋은 파라미터를 불러온 셈입니다. (잘못된 채로 학습시켰다면 다른 모델이 되었을 것이고, 손실부터 이상했을 것입니다.) 테스트용 시리즈를 배치로 예측하고, 그 가운데 200개는 하나씩 따로도 예측합니다.
 
 
 # %% name="sample-0"
@@ -529,23 +543,27 @@ plt.show()
 
 # %% [markdown] lang="en" name="no-mask-text"
 # The first bars are the root of the validation loss, the second the error of the value after the window. By its loss, the model without a mask beats even the noise of 0.1. That cannot be, and is the sign: at each place it reads the answer one place further. The next value, the one after the window, is not there to be read. There it is level with the honest model, whatever its loss promised.
-# (The honest loss is the larger one, as it also counts places where a long motif has only just come back.) It is no worse, for motifs come back, and what it learned about the past serves at the last place as well. So look at the third pair, where it was trained on pure noise, which nobody can forecast. Its loss says that it almost can. Its forecast is worse than always saying 0, whose error is 1.
+# (With the causal mask the first bar is higher than the second, since the loss also counts places where a long motif has only just come back.)
 #
-# Two tests, then. **Train on pure noise**: a loss that falls all the same is leaking. And **compare the loss with the noise**, where you know it: no honest loss lies below.
+# Why is the model without a mask no worse there? Because motifs come back, and what it learned about the past serves at the last place as well. So look at the third pair, where it was trained on pure noise, which nobody can forecast. Its loss says that it almost can. Its forecast is worse than always saying 0, whose error is 1.
+#
+# Two tests, then. **Train on pure noise** of standard deviation 1: if the validation loss falls clearly below 1, something leaks. And **compare the root of the validation loss with the noise**, where you know it: an honest model does not get clearly below.
 #
 # ## 5. Two tails
 #
-# What stands behind the encoder is your choice. Post A: "이후 Decoder를 추가하거나 FFN, LSTM등 자유롭게 output 과정을 설정해주면 된다" (then add a decoder, or design the output freely, with an FFN or an LSTM). The library has both tails. You have used them already, as baselines:
+# What stands behind the encoder is your choice. Post A: "이후 Decoder를 추가하거나 FFN, LSTM등 자유롭게 output 과정을 설정해주면 된다" (then add a decoder, or design the output freely, with an FFN or an LSTM). The library has both tails, `FFNHead` and `LSTMHead`. You have used them already, as baselines:
 
-# %% [markdown] lang="ko" name="no-mask-text" of="eb90e4a0"
-# 왼쪽 막대는 검증 손실의 제곱근, 오른쪽 막대는 창 다음에 올 값의 오차입니다. 손실만 보면 마스크 없는 모델이 잡음 0.1보다도 잘합니다. 있을 수 없는 일이고, 바로 그것이 신호입니다. 자리마다 한 자리 뒤에서 답을 읽은 것입니다. 창 다음에 올 값은 창 안에 없어서 읽을 수 없습니다. 거기서는 손실이 무엇을 약속했든 정직한 모델과 비슷합니다.
-# (인과 마스크를 쓴 모델의 손실이 더 큰 것은, 긴 무늬가 이제 막 되풀이되기 시작한 자리도 세기 때문입니다.) 더 나쁘지 않은 것은 무늬가 되풀이되고, 과거를 보고 배운 것이 마지막 자리에서도 통하기 때문입니다. 그러니 셋째 쌍을 보세요. 아무도 예측할 수 없는 순수한 잡음으로 학습시킨 것입니다. 손실만 보면 잡음을 거의 다 맞히는 것 같습니다. 그런데 다음 값의 오차는 무조건 0이라고 답할 때의 오차인 1보다도 큽니다.
+# %% [markdown] lang="ko" name="no-mask-text" of="251bd394"
+# 왼쪽 막대는 검증 손실의 제곱근, 오른쪽 막대는 창 다음에 올 값의 오차입니다. 손실만 보면 마스크 없는 모델의 오차가 잡음 0.1보다도 작습니다. 있을 수 없는 일이고, 바로 그것이 신호입니다. 자리마다 한 자리 뒤에서 답을 읽은 것입니다. 창 다음에 올 값은 창 안에 없어서 읽을 수 없습니다. 거기서는 손실이 무엇을 약속했든 정직한 모델과 비슷합니다.
+# (인과 마스크를 쓴 모델에서 왼쪽 막대가 오른쪽보다 높은 것은, 긴 무늬가 이제 막 되풀이되기 시작한 자리까지 손실에 들어가기 때문입니다.)
 #
-# 그래서 테스트가 두 가지 나옵니다. **순수한 잡음으로 학습시켜 보세요.** 그래도 손실이 작아지면 답이 새고 있는 것입니다. 그리고 잡음의 크기를 안다면 **손실을 잡음과 견주어 보세요.** 정직한 손실은 잡음보다 작아질 수 없습니다.
+# 마스크 없는 모델이 다음 값에서 더 나빠지지 않은 까닭은 무엇일까요? 무늬가 되풀이되고, 과거를 보고 배운 것이 마지막 자리에서도 통하기 때문입니다. 그러니 셋째 쌍을 보세요. 아무도 예측할 수 없는 순수한 잡음으로 학습시킨 것입니다. 손실만 보면 잡음을 거의 다 맞히는 것 같습니다. 그런데 다음 값의 오차는 무조건 0이라고 답할 때의 오차인 1보다도 큽니다.
+#
+# 그래서 테스트가 두 가지 나옵니다. **표준 편차가 1인 순수한 잡음으로 학습시켜 보세요.** 검증 손실이 1보다 뚜렷이 작아지면 답이 새고 있는 것입니다. 그리고 잡음의 크기를 안다면 **검증 손실의 제곱근을 잡음의 표준 편차와 견주어 보세요.** 정직한 모델이라면 그보다 뚜렷이 작아질 수 없습니다.
 #
 # ## 5. 꼬리 두 가지
 #
-# 인코더 뒤에 무엇을 둘지는 여러분이 정합니다. 글 A는 디코더를 붙여도 좋고 FFN이나 LSTM을 써도 좋다고 합니다. "이후 Decoder를 추가하거나 FFN, LSTM등 자유롭게 output 과정을 설정해주면 된다." 라이브러리에는 FFN과 LSTM 꼬리가 있습니다. 기준 모델로 이미 써 보았습니다.
+# 인코더 뒤에 무엇을 둘지는 여러분이 정합니다. 글 A는 디코더를 붙여도 좋고 FFN이나 LSTM을 써도 좋다고 합니다. "이후 Decoder를 추가하거나 FFN, LSTM등 자유롭게 output 과정을 설정해주면 된다." 인코더 뒤에 붙는 이 부분을 **꼬리**라고 부르겠습니다. 라이브러리에는 꼬리가 둘 있습니다. 3절에서 기준 모델로 써 본 `FFNHead`와 `LSTMHead`입니다.
 
 # %% name="library-heads"
 # from tutorial_lib.heads: FFNHead, LSTMHead
@@ -558,10 +576,10 @@ print(trace_shapes(ffn_head, hidden, sizes=sizes).depth(1))
 print(trace_shapes(lstm_head, hidden, torch.tensor([5, 3, 2]), sizes=sizes))
 
 # %% [markdown] lang="en" name="packed-text"
-# The FFN tail works on each place alone. The LSTM tail reads from left to right, and its rows are **packed**: of 3 rows with 5, 3 and 2 real places only 10 vectors, `[10, 8]`, go in, and nothing stands for padding (which here stands behind, not in front as in section 4). **Guess first.** Read without packing: does padding behind a row change the values at its real places? And the LSTM's last state, which many models take as the summary of a row?
+# The FFN tail works on each place alone. The LSTM tail reads from left to right, and its rows are **packed**: of 3 rows with 5, 3 and 2 real places only 10 vectors go in, and nothing stands for padding (which here stands behind, not in front as in section 4). In the trace they are `[10, hid_dim]`; the small tensors behind it are PyTorch's notes on how to take them apart again. **Guess first.** Read without packing: does padding behind a row change the values at its real places? And the LSTM's last state, which many models take as the summary of a row?
 
-# %% [markdown] lang="ko" name="packed-text" of="dda979d8"
-# FFN 꼬리는 자리마다 따로 일합니다. LSTM 꼬리는 왼쪽에서 오른쪽으로 읽고, 행들을 **압축해서**(packed) 넣습니다. 진짜 자리가 5개, 3개, 2개인 행 3개에서 벡터 10개, `[10, 8]`만 들어가고 패딩은 들어가지 않습니다(4절과 달리 여기서는 패딩이 뒤에 있습니다). **먼저 예상해 보세요.** 압축하지 않고 읽으면 행 뒤의 패딩이 진짜 자리의 값을 바꿀까요? 많은 모델이 행의 요약으로 쓰는 LSTM의 마지막 상태는 어떨까요?
+# %% [markdown] lang="ko" name="packed-text" of="b748a9ae"
+# FFN 꼬리는 자리마다 따로 일합니다. LSTM 꼬리는 왼쪽에서 오른쪽으로 읽고, 행들을 **패딩을 빼고 한데 묶어서**(packed) 넣습니다. 진짜 자리가 5개, 3개, 2개인 행 3개에서 벡터 10개만 들어가고 패딩은 들어가지 않습니다(4절과 달리 여기서는 패딩이 뒤에 있습니다). 추적에서는 `[10, hid_dim]`으로 보이고, 그 뒤의 작은 텐서들은 다시 나누는 법을 PyTorch가 적어 둔 것입니다. **먼저 예상해 보세요.** 묶지 않고 읽으면 행 뒤의 패딩이 진짜 자리의 값을 바꿀까요? 많은 모델이 행의 요약으로 쓰는 LSTM의 마지막 상태는 어떨까요?
 
 # %% name="packed-run"
 with torch.no_grad():
@@ -583,7 +601,7 @@ with torch.no_grad():
 # The model forecasts one step. For the next one, put the forecast into the window as if it were true, drop the oldest value, and ask again: a **roll-out**. Errors are fed back as well. **Guess first**: after 48 steps, will anything be left of the motif?
 
 # %% [markdown] lang="ko" name="packed-after" of="07f8d03c"
-# 진짜 자리의 값은 압축하지 않아도 그대로입니다. LSTM은 왼쪽부터 읽으므로 그 자리까지는 아직 패딩을 만나지 않았습니다. 마지막 상태는 패딩까지 읽어서 달라집니다. 압축하면 마지막 진짜 자리에서 멈춘 상태를 얻습니다. (양쪽으로 읽는 LSTM은 패딩을 먼저 만나므로 모든 값이 변합니다.)
+# 진짜 자리의 값은 묶지 않아도 그대로입니다. LSTM은 왼쪽부터 읽으므로 그 자리까지는 아직 패딩을 만나지 않았습니다. 마지막 상태는 패딩까지 읽어서 달라집니다. 묶으면 마지막 진짜 자리에서 멈춘 상태를 얻습니다. (양쪽으로 읽는 LSTM은 패딩을 먼저 만나므로 모든 값이 변합니다.)
 #
 # LSTM 꼬리가 예측을 더 잘할까요? README의 시드 여러 개로 만든 표에서는 무늬 과제의 성적이 FFN 꼬리와 비슷하고 시간은 더 걸립니다.
 #
@@ -658,27 +676,27 @@ plot.lines(range(1, 49), gaps, xlabel=t(en="steps ahead", ko="앞으로 몇 걸�
 plt.show()
 
 # %% [markdown] lang="en" name="roll-after"
-# The first picture is one series with period 17: the encoder's roll-out keeps to the motif nearly three times around, and the LSTM's sways about the mean. The second is the error over 100 series. The encoder's hardly grows: each forecast mixes values from several periods back, so that small errors partly cancel. The LSTM's climbs to about 1, which is the error of always saying 0.
+# The first picture is one series with period 17: the encoder's roll-out keeps to the motif to the last of the 48 steps, nearly three times around, and the LSTM's sways about the mean. The second is the error over 100 series. The encoder's hardly grows: each forecast mixes values from several periods back, so that small errors partly cancel. The LSTM's climbs to 1 and beyond; 1 is the error of always saying 0.
 #
 # **Doubt it.** Somebody shows a roll-out of this LSTM whose error at step 48 is that of step 1. What did they feed back? (The true values: then it is 48 forecasts of one step, and no roll-out. That our encoder stays level is earned: it was fed its own forecasts.)
 #
 # ## 7. A real series
 #
-# The sunspots of each year from 1700 to 2008, counted by people; they come with the package `statsmodels`. First 200 years for training, the next 49 for choices, the last 60 for the test; LSTM and encoder start from three seeds. That is 309 numbers in all; the motifs had 3000 series for training alone. **Guess first.** Who wins?
+# The sunspot number from 1700 to 2008, its mean for each year; it comes with the package `statsmodels`. First 200 years for training, the next 49 for choices, the last 60 for the test; LSTM and encoder start from three seeds. The series has 309 numbers in all; the motifs had 3000 series for training alone. **Guess first.** Who wins?
 
-# %% [markdown] lang="ko" name="roll-after" of="d09a1dd4"
-# 첫 그림은 주기가 17인 시리즈 하나입니다. 인코더의 롤아웃은 무늬를 거의 세 바퀴 동안 지키고, LSTM은 평균 둘레에서 흔들릴 뿐입니다. 둘째 그림은 시리즈 100개의 오차입니다. 인코더의 오차는 거의 자라지 않습니다. 예측마다 여러 주기 전의 값을 섞으므로 작은 오차가 얼마쯤 서로 지워지기 때문입니다. LSTM의 오차는 1쯤까지 올라갑니다. 1은 무조건 0이라고 답할 때의 오차입니다.
+# %% [markdown] lang="ko" name="roll-after" of="10daeb49"
+# 첫 그림은 주기가 17인 시리즈 하나입니다. 인코더의 롤아웃은 마지막 48걸음까지, 곧 거의 세 바퀴 내내 무늬를 지키고, LSTM은 평균 둘레에서 흔들릴 뿐입니다. 둘째 그림은 시리즈 100개의 오차입니다. 인코더의 오차는 거의 자라지 않습니다. 예측마다 여러 주기 전의 값을 섞으므로 작은 오차가 얼마쯤 서로 지워지기 때문입니다. LSTM의 오차는 1을 넘기도 합니다. 1은 무조건 0이라고 답할 때의 오차입니다.
 #
-# **의심해 보기.** 바로 그 LSTM으로 롤아웃을 했는데 48걸음째에도 첫걸음만큼 잘 맞았다는 사람이 있습니다. 창에 무엇을 넣었을까요? (진짜 값입니다. 그러면 한 걸음 예측을 48번 한 것이지 롤아웃이 아닙니다. 우리 인코더의 오차가 자라지 않는 것은 자기 예측을 되먹이고도 그런 것입니다.)
+# **의심해 보기.** 바로 그 LSTM으로 롤아웃을 했는데 48걸음째에도 첫걸음만큼 잘 맞았다는 사람이 있습니다. 창에 무엇을 넣었을까요? (진짜 값입니다. 그러면 한 걸음 예측을 48번 한 것이지 롤아웃이 아닙니다. 우리 인코더는 진짜 값이 아니라 자기 예측을 되먹였는데도 오차가 자라지 않은 것입니다.)
 #
-# ## 7. 진짜 시리즈
+# ## 7. 실제 시계열
 #
-# 1700년부터 2008년까지 해마다 사람이 센 태양 흑점 수입니다. `statsmodels` 패키지에 들어 있습니다. 처음 200년으로 학습시키고, 다음 49년(검증 구간)으로 모델을 고르고, 마지막 60년(테스트 구간)으로 평가합니다. LSTM과 인코더는 시드를 바꾸어 세 번씩 학습시킵니다. 숫자가 모두 309개뿐입니다. 무늬 과제에는 학습용 시리즈만 3000개가 있었습니다. **먼저 예상해 보세요.** 누가 이길까요?
+# 1700년부터 2008년까지의 태양 흑점 수이고, 해마다 한 해의 평균입니다(그래서 소수도 있습니다). `statsmodels` 패키지에 들어 있습니다. 처음 200년으로 학습시키고, 다음 49년(검증 구간)으로 모델을 고르고, 마지막 60년(테스트 구간)으로 평가합니다. LSTM과 인코더는 시드를 바꾸어 세 번씩 학습시킵니다. 숫자가 모두 309개뿐입니다. 무늬 과제에는 학습용 시리즈만 3000개가 있었습니다. **먼저 예상해 보세요.** 누가 이길까요?
 
 # %% name="sunspots"
 counts = sunspots()  # counts: [309]
 years = range(1700, 1700 + len(counts))
-spots, year = t(en="number of sunspots", ko="흑점 수"), t(en="year", ko="연도")
+spots, year = t(en="sunspot number", ko="흑점 수"), t(en="year", ko="연도")
 plot.lines(years, {spots: counts.tolist()}, xlabel=year, ylabel=spots)
 plt.show()
 
@@ -734,8 +752,7 @@ groups = {
     t(en="test years, best seed", ko="테스트 구간, 가장 좋은 시드"): [e[:, 1].min() for e in errors],
     t(en="test years, worst seed", ko="테스트 구간, 가장 나쁜 시드"): [e[:, 1].max() for e in errors],
 }
-unit = t(en="root mean square error, in spots", ko="평균 제곱근 오차(흑점 수)")
-plot.bars(groups, list(forecasts), xlabel=t(en="forecast by", ko="예측 방법"), ylabel=unit)
+plot.bars(groups, list(forecasts), xlabel=t(en="forecast by", ko="예측 방법"), ylabel=rms)
 plt.show()
 
 # %% name="sunspots-peaks"
@@ -749,14 +766,14 @@ plot.lines(years[249:], lines, xlabel=year, ylabel=spots)
 plt.show()
 
 # %% [markdown] lang="en" name="summary"
-# On the years of choice the order from worst to best is last value, ridge, LSTM, encoder. Whoever reported these years would report the wrong thing: the best epoch, the widths, the learning rates and ridge's penalty were picked by them. On the test years everybody is worse, even "last value": the swings are larger there, up to a peak above all that was seen before (the three numbers). The curve shows the first of the three seeds.
-# There ridge, a weighted sum of 32 values, gives the same every time. The encoder is better from one seed and clearly worse from another. The honest sentence is: **with some 300 values, nothing here is shown to beat ridge.** The README's table over more models says the same.
+# On the years of choice the order from worst to best is last value, ridge, LSTM, encoder. Whoever reported these years would report the wrong thing: the best epoch, the widths, the learning rates and ridge's penalty were picked by them. On the test years everybody is worse, even "last value": the swings are larger there, up to a peak above all that was seen before (the three numbers). (The curve shows the first of the three seeds.)
+# Ridge, a weighted sum of 32 values, gives the same every time. On the test years the encoder hangs on its start, by several units. If its best start comes near ridge or even ahead of it, that is one of three, picked by looking at the answers; in the README's table, from three starts of its own, it is behind each time. The honest sentence is: **with some 300 values, nothing here is shown to beat ridge.**
 #
 # ## What you have now
 #
 # - A linear projection takes the embedding's place: `[bs, sl, n_values]` → `[bs, sl, hid_dim]`. With the causal mask every place has a forecast and a loss.
 # - First split, then cut and scale: mean and standard deviation come from the training part, and no training window reaches over the split.
-# - Attention looks up what came next the last time. Where something comes back after an unknown time, it leaves ridge, MLP and LSTM behind; where data are few, a weighted sum may do as well.
+# - Attention looks up what came next the last time. Where something comes back after an unknown time, it leaves ridge, MLP and LSTM behind; where data are few, a weighted sum may do as well or better.
 # - Tests that see whether you fool yourself: forecast alone and in a batch; change what is masked; train on noise.
 # - A roll-out feeds forecasts back, never true values.
 #
@@ -764,15 +781,15 @@ plt.show()
 #
 # **Further reading**: [Are Transformers Effective for Time Series Forecasting?](https://arxiv.org/abs/2205.13504), in which linear models win
 
-# %% [markdown] lang="ko" name="summary" of="43fde27d"
-# 검증 구간에서는 마지막 값, 리지, LSTM, 인코더 순서로 나아집니다. 이 구간으로 보고하면 틀린 보고가 됩니다. 가장 좋은 에포크도, 너비와 학습률도, 리지의 벌점도 바로 이 구간으로 골랐기 때문입니다. 테스트 구간에서는 "마지막 값"까지 모두 나빠집니다. 흑점 수가 더 크게 오르내리고, 가장 높은 봉우리는 그 전에 본 어떤 값보다도 높습니다(위의 세 숫자). 곡선은 시드 셋 가운데 첫째입니다.
-# 여기서 값 32개에 가중치를 곱해 더하는 리지는 언제나 같은 결과를 냅니다. 인코더는 어떤 시드에서는 리지보다 좋고 어떤 시드에서는 뚜렷이 나쁩니다. 솔직하게 쓰면 이렇습니다. **값이 300개쯤일 때, 리지를 이긴다고 보인 것은 여기에 없습니다.** 더 많은 모델을 담은 README의 표도 같은 말을 합니다.
+# %% [markdown] lang="ko" name="summary" of="bca3b0c2"
+# 검증 구간에서는 마지막 값, 리지, LSTM, 인코더 순서로 나아집니다. 이 구간으로 보고하면 틀린 보고가 됩니다. 가장 좋은 에포크도, 너비와 학습률도, 리지의 벌점도 바로 이 구간으로 골랐기 때문입니다. 테스트 구간에서는 "마지막 값"까지 모두 나빠집니다. 흑점 수가 더 크게 오르내리고, 가장 높은 봉우리는 그 전에 본 어떤 값보다도 높습니다(위의 세 숫자). (곡선은 시드 셋 가운데 첫째입니다.)
+# 값 32개에 가중치를 곱해 더하는 리지는 언제나 같은 결과를 냅니다. 테스트 구간에서 인코더의 오차는 시드에 따라 크게 달라집니다. 가장 좋은 시드가 리지에 가깝거나 조금 앞선다 해도, 셋 가운데 답을 보고 고른 하나입니다. README의 표에서는 따로 세 번 학습시켰는데 세 번 모두 리지에 뒤집니다. 솔직하게 쓰면 이렇습니다. **값이 300개쯤인 이 데이터에서는, 리지보다 낫다고 말할 수 있는 모델이 없었습니다.**
 #
 # ## 정리
 #
 # - 임베딩 자리에 선형 투영이 들어갑니다. `[bs, sl, n_values]` → `[bs, sl, hid_dim]`. 인과 마스크가 있으면 자리마다 예측과 손실이 있습니다.
 # - 먼저 나누고, 그다음에 자르고 눈금을 맞춥니다. 평균과 표준 편차는 학습 구간에서 구하고, 학습용 창은 경계를 넘지 않습니다.
-# - 어텐션은 지난번에 그다음으로 무엇이 왔는지 찾아봅니다. 알 수 없는 간격으로 되풀이되는 것이 있으면 리지, MLP, LSTM을 크게 앞서고, 데이터가 적으면 가중치를 곱해 더하기만 하는 리지도 이기기 어렵습니다.
+# - 어텐션은 지난번에 같은 대목이 나왔을 때 그다음에 무엇이 왔는지 찾아봅니다. 알 수 없는 간격으로 되풀이되는 것이 있으면 리지, MLP, LSTM을 크게 앞섭니다. 데이터가 적으면, 가중치를 곱해 더하기만 하는 리지조차 넘어서기 어렵습니다.
 # - 스스로 속고 있지 않은지 보는 테스트: 하나씩 예측한 것과 배치로 예측한 것을 견주기, 가려진 것을 바꿔 보기, 잡음으로 학습시켜 보기.
 # - 롤아웃은 예측을 되먹입니다. 진짜 값을 넣으면 안 됩니다.
 #

@@ -8,7 +8,7 @@
 # %% [markdown] lang="en" name="title"
 # # 12 · A real BERT in your encoder
 #
-# Until now your encoders were small and knew little. Here a published model moves in: all-MiniLM-L6-v2, a small model of BERT's architecture, six layers with twelve heads in each, distilled from a larger one and then trained on pairs of English texts. It runs in the classes that you read in
+# Until now your encoders were small and knew little. Here a published model moves in: all-MiniLM-L6-v2, a small model of BERT's architecture, six layers with twelve heads in each, first taught to imitate a larger model (*distilled*) and then trained on pairs of English texts. It runs in the classes that you read in
 # lesson 08, and you can look at each of its 72 heads.
 #
 # **You will be able to**
@@ -39,10 +39,10 @@
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="4dd1a49d"
+# %% [markdown] lang="ko" name="title" of="e1a87731"
 # # 12 · 내 인코더에 담는 진짜 BERT
 #
-# 지금까지의 인코더는 작고 아는 것이 거의 없었습니다. 이제 공개된 모델이 들어옵니다. all-MiniLM-L6-v2는 계층 여섯 개에 헤드가 열두 개씩 있는, BERT와 구조가 같은 작은 모델입니다. 더 큰 모델에서 배운 다음, 짝을 이룬 영어 글들로 학습했습니다.
+# 지금까지의 인코더는 작고 아는 것이 거의 없었습니다. 이제 공개된 모델을 들여옵니다. all-MiniLM-L6-v2는 계층 여섯 개에 헤드가 열두 개씩 있는, BERT와 구조가 같은 작은 모델입니다. 더 큰 모델에서 배운 다음, 짝을 이룬 영어 글들로 학습했습니다.
 # 이 모델을 08강에서 읽은 클래스에 담아 돌리고, 헤드 72개를 하나하나 들여다봅니다.
 #
 # **이 강의를 마치면**
@@ -89,6 +89,7 @@ from tutorial_lib.bert import Config, Model, load_pretrained
 from tutorial_lib.exercises import lesson_12 as check
 from tutorial_lib.explorer import attention_explorer
 from tutorial_lib.heads import Tagger
+from tutorial_lib.masks import padding_mask
 from tutorial_lib.text import Vocab
 from tutorial_lib.trace import trace_shapes
 from tutorial_lib.training import fit, predict
@@ -138,8 +139,8 @@ except FileNotFoundError as error:
 # %% name="loaded"
 model = model.to(device())
 print(model.config.num_hidden_layers, model.config.num_attention_heads, model.config.hidden_size)
-millions = sum(p.numel() for p in model.parameters()) / 1e6
-print(f"{millions:.1f}", t(en="million parameters", ko="백만 개의 파라미터"))
+n = sum(p.numel() for p in model.parameters())
+print(t(en=f"{n / 1e6:.1f} million parameters", ko=f"파라미터 {n / 1e4:,.0f}만 개"))
 
 # %% [markdown] lang="en" name="tokens-text"
 # Six layers, twelve heads, 384 numbers per token. More than half of the 22.6 million parameters are the table of 30,522 word vectors.
@@ -204,14 +205,14 @@ plot.layer_head_grid([weights[0] for weights in out.attentions], tokens)
 plt.show()
 
 # %% [markdown] lang="en" name="grid-text"
-# No longer pale, as all our untrained grids were (only in layer 0 some still are). Three kinds stand out. In layer 0, head 2 has a clean line below the diagonal. Some heads of layers 1 and 2 have a softer line above it. And from layer 1 on, many have a dark stripe in the first column: nearly every token looks at `[CLS]`; in layer 5 there are stripes at words, too.
+# Most are no longer pale, as all our untrained grids were. Four kinds stand out. In layer 0, head 2 has a clean line below the diagonal. Some heads of layers 1 and 2 have a softer line above it. And from layer 1 on, many have a dark stripe in the first column: nearly every token looks at `[CLS]`. In layer 5 there are stripes at words, too.
 #
 # **Guess first.** Head 2 of layer 0 seems to look one token back, like the head that you set by hand in lesson 05. One sentence may be chance. Over five sentences, how much of its attention will go to the token before?
 #
 # To see one head large, choose it here, with the mouse or with the arrow keys (where scripts do not run, the small maps above are what there is):
 
-# %% [markdown] lang="ko" name="grid-text" of="8285c606"
-# 학습하지 않은 헤드의 히트맵과 달리 뚜렷합니다(계층 0의 몇몇만 아직 흐립니다). 세 종류가 눈에 띕니다. 계층 0의 헤드 2에는 대각선 아래에 깨끗한 줄이 있습니다. 계층 1과 2의 몇몇 헤드에는 대각선 위에 그보다 흐린 줄이 있습니다. 그리고 계층 1부터는 첫 열에 진한 줄무늬가 있는 헤드가 많습니다. 거의 모든 토큰이 `[CLS]`를 보는 헤드입니다. 계층 5에는 단어 자리에 생긴 줄무늬도 있습니다.
+# %% [markdown] lang="ko" name="grid-text" of="bb5cc3a6"
+# 학습하지 않은 헤드의 히트맵과 달리 대부분 뚜렷합니다. 네 종류가 눈에 띕니다. 계층 0의 헤드 2에는 대각선 아래에 깨끗한 줄이 있습니다. 계층 1과 2의 몇몇 헤드에는 대각선 위에 그보다 흐린 줄이 있습니다. 그리고 계층 1부터는 첫 열에 진한 줄무늬가 있는 헤드가 많습니다. 거의 모든 토큰이 `[CLS]`를 보는 헤드입니다. 계층 5에는 단어 자리에 생긴 줄무늬도 있습니다.
 #
 # **먼저 예상해 보세요.** 계층 0의 헤드 2는 바로 앞의 토큰을 보는 것 같습니다. 05강에서 손으로 맞춘 헤드처럼요. 하지만 문장 하나로는 우연일 수 있습니다. 다섯 문장을 평균하면 바로 앞 토큰에 관심을 얼마나 줄까요?
 #
@@ -228,7 +229,7 @@ attention_explorer([weights[0] for weights in out.attentions], tokens, layer=0, 
 # %% [markdown] lang="ko" name="plain" of="d61debf8"
 # ## 3. 분명한 일을 하는 헤드
 #
-# 그림은 재는 것이 아닙니다. 헤드마다 숫자 하나가 필요하고, 그것을 여러 문장에 걸쳐 평균해야 합니다.
+# 그림을 본 것만으로는 잰 것이 아닙니다. 헤드마다 숫자 하나가 필요하고, 그것을 여러 문장에 걸쳐 평균해야 합니다.
 
 # %% [markdown] lang="en" name="exercise-back-text" tags=["exercise"]
 # ### Your turn · a stretch · about 6 minutes
@@ -241,7 +242,7 @@ attention_explorer([weights[0] for weights in out.attentions], tokens, layer=0, 
 # %% [markdown] lang="ko" name="exercise-back-text" of="5032045e" tags=["exercise"]
 # ### 직접 해 보기 · 도전 · 약 6분
 #
-# 먼저 재는 함수를 써 보세요. `looks_back(weights)`: 가중치 `[n_heads, sl, sl]`(행이 쿼리) → 헤드마다 토큰이 바로 앞 토큰에 주는 몫의 평균 `[n_heads]`. 첫 토큰은 앞에 아무도 없으니 세지 않습니다.
+# 먼저 재는 함수를 써 보세요. `looks_back(weights)`: 가중치 `[n_heads, sl, sl]`(행이 쿼리) → 헤드마다 토큰이 바로 앞 토큰에 주는 몫의 평균 `[n_heads]`. 첫 토큰은 앞에 토큰이 없으니 세지 않습니다.
 #
 # <details><summary>힌트 1</summary>히트맵에서 바로 앞의 토큰은 대각선 바로 아래에 있습니다.</details>
 # <details><summary>힌트 2</summary><code>weights.diagonal(-1, -2, -1)</code>은 마지막 두 축에서 그 줄을 꺼냅니다.</details>
@@ -265,7 +266,7 @@ check.looks_back(looks_back)
 
 
 # %% name="measures"
-def toward(weights, offset):
+def toward(weights, offset):  # for any offset what looks_back does for -1
     return weights.diagonal(offset, -2, -1).mean(dim=-1)  # [n_heads]
 
 
@@ -302,14 +303,14 @@ plot.bars(strength, list(best), xlabel="", ylabel=t(en="mean share", ko="평균 
 plt.show()
 
 # %% [markdown] lang="en" name="plain-text"
-# 1.00, rounded: in five sentences it looks almost nowhere else. That is a plain job. The best head that looks ahead is not nearly as clean (0.60), and most heads do neither. The third pair of bars is the stripe: it is not the exception but the rule, for the median head gives 0.48 to `[CLS]`, against 0.09 and 0.04 to its neighbours.
+# 1.00, rounded: in five sentences it looks almost nowhere else. That is a plain job. The best head that looks ahead is not nearly as clean (0.60), and most heads do neither. The third pair of bars is the stripe: it is not the exception but the rule. The median over the 72 heads is 0.48 for `[CLS]`, against 0.09 for the token before and 0.04 for the token after.
 #
 # ## 4. Where attention rests
 #
 # Head 5 of layer 4 gives 0.88 of its attention to `[CLS]` (mean of five sentences). It is tempting to say: that is where it collects the meaning of the sentence. **Guess first.** How much does it get from there? A weight says how much of a *value* is mixed in; so look at the length of the values, too.
 
-# %% [markdown] lang="ko" name="plain-text" of="75890521"
-# 반올림해서 1.00입니다. 다섯 문장에서 다른 곳은 거의 보지 않으니, 하는 일이 분명합니다. 바로 뒤를 보는 헤드 가운데 가장 강한 것은 그만큼 깨끗하지 않고(0.60), 헤드 대부분은 둘 다 하지 않습니다. 셋째 막대 쌍이 앞에서 본 줄무늬인데, 예외가 아니라 흔한 일입니다. `[CLS]`로 가는 몫의 중앙값이 0.48로, 바로 앞(0.09)이나 바로 뒤(0.04)보다 훨씬 큽니다.
+# %% [markdown] lang="ko" name="plain-text" of="2525fe63"
+# 반올림해서 1.00입니다. 다섯 문장에서 다른 곳은 거의 보지 않으니, 하는 일이 분명합니다. 바로 뒤를 보는 헤드 가운데 가장 강한 것은 그만큼 깨끗하지 않고(0.60), 헤드 대부분은 둘 다 하지 않습니다. 셋째 막대 쌍이 앞에서 본 줄무늬인데, 예외가 아니라 흔한 일입니다. 헤드 72개의 중앙값이 `[CLS]`로는 0.48이고, 바로 앞 토큰으로는 0.09, 바로 뒤 토큰으로는 0.04입니다.
 #
 # ## 4. 어텐션이 쉬는 곳
 #
@@ -369,18 +370,18 @@ print(
 )
 
 # %% [markdown] lang="en" name="rest-text"
-# Little flows. In the one head 0.89 of the attention brings 0.12, about what 0.02 brings from *the* (0.10), since the value of `[CLS]` has a length of 0.1 where the others have 3.3 to 5.8. And so it is in all 35 heads with such a stripe. Shares must add up to 1, and a head that has nothing to say still has to put them somewhere: it *rests*. A dark stripe does not mean that much is going on. (The length is measured before $W^O$.)
+# Little flows. In this one sentence 0.89 of the head's attention brings 0.12, about what 0.02 brings from *the* (0.10), since the value of `[CLS]` has a length of 0.1 where the others have 3.3 to 5.8. And in all 35 heads with such a stripe the value of `[CLS]` is short, at most 0.13 of the mean length of the others. Shares must add up to 1, and a head that has nothing to say still has to put them somewhere: it *rests*. A dark stripe does not mean that much is going on. (The length is measured before $W^O$.)
 #
 # ## 5. A story about "it"
 #
 # Here is a map of a kind that is often shown; the well-known one comes from a translation model. For this model we looked through the heads for the most beautiful one: head 1 of layer 3, and the word *it*.
 
-# %% [markdown] lang="ko" name="rest-text" of="1b8be13d"
-# 거의 흐르지 않습니다. 그 헤드에서 `[CLS]`의 값은 길이가 0.1뿐이고 나머지는 3.3에서 5.8입니다. 그래서 관심의 0.89를 받고도 가져오는 것은 0.12로, 0.02를 받은 *the*의 0.10과 비슷합니다. 그런 줄무늬가 있는 헤드 35개가 모두 그렇습니다. 비율의 합은 1이어야 하므로, 가져올 것이 없는 헤드도 관심을 어딘가에는 두어야 합니다. 그래서 *쉽니다*. 진한 줄무늬라고 해서 많은 것이 오가는 것은 아닙니다. (길이는 $W^O$를 곱하기 전에 쟀습니다.)
+# %% [markdown] lang="ko" name="rest-text" of="01c660fa"
+# `[CLS]`에서 흘러오는 것은 거의 없습니다. 이 문장의 그 헤드에서 그 값은 길이가 0.1뿐이고 나머지는 3.3에서 5.8입니다. 그래서 관심의 0.89를 받고도 가져오는 것은 0.12로, 0.02를 받은 *the*의 0.10과 비슷합니다. 그런 줄무늬가 있는 헤드 35개 모두에서 `[CLS]`의 값은 짧습니다. 다른 토큰들의 평균 길이의 0.13배를 넘지 않습니다. 비율의 합은 1이어야 하므로, 가져올 것이 없는 헤드도 관심을 어딘가에는 두어야 합니다. 그래서 *쉽니다*. 진한 줄무늬라고 해서 많은 것이 오가는 것은 아닙니다. (길이는 $W^O$를 곱하기 전에 쟀습니다.)
 #
 # ## 5. "it"에 관한 이야기
 #
-# 흔히 보여 주는 종류의 히트맵입니다. 널리 알려진 것은 번역 모델에서 나왔습니다. 이 모델에서는 헤드들을 뒤져 가장 그럴듯한 것을 골랐습니다. 계층 3의 헤드 1과 *it*이라는 단어입니다.
+# 이런 히트맵은 흔히 볼 수 있습니다. 가장 널리 알려진 것은 번역 모델의 히트맵입니다. 이 모델에서는 헤드들을 뒤져 가장 그럴듯한 것을 골랐습니다. 계층 3의 헤드 1과 *it*이라는 단어입니다.
 
 # %% name="it-picture"
 sentence, out_it = run("The animal didn't cross the street because it was too tired.")
@@ -418,12 +419,12 @@ for text, meant, not_meant in cases:
         found.append(share[pieces.index(noun)].item() if noun in pieces else 0.0)
 
 # %% name="it-measured"
-names = [f"{i}: {meant}" for i, (_, meant, _) in enumerate(cases)]
+names = [f"{i}: {meant}\n({other_noun})" for i, (_, meant, other_noun) in enumerate(cases)]
 found = {t(en="the noun meant", ko="가리키는 명사"): right, t(en="the other noun", ko="다른 명사"): other}
 plot.bars(
     found,
     names,
-    xlabel=t(en="sentence, and the noun meant", ko="문장과 가리키는 명사"),
+    xlabel=t(en="sentence: the noun meant (the other)", ko="문장: 가리키는 명사 (다른 명사)"),
     ylabel=t(en="share", ko="비율"),
 )
 plt.show()
@@ -437,11 +438,11 @@ sum(a > b for a, b in zip(right, other)), len(cases)
 # The last thing this model was trained for: texts that belong together should get vectors that point the same way. The vector of a text is the mean over its real tokens, `[CLS]` and `[SEP]` included.
 
 # %% [markdown] lang="ko" name="it-text" of="3718cc50"
-# 열 번 가운데 일곱 번입니다. 늘 먼저 나온 명사를 고르기만 해도 여섯 번은 맞으니 별 차이가 없습니다. 이제 짝을 보세요. 0과 1, 2와 3, 4와 5는 끝부분만 다릅니다. 그런데 세 짝 모두 헤드의 선택이 바뀌지 않습니다. 두 번 다 *animal*(*wide*일 때 0.28, *street*는 0.12), 두 번 다 *trophy*, 두 번 다 *ball*입니다. 한쪽 명사를 더 볼 뿐이고 그것이 마침 맞는 일이 많을 뿐, *it*이 무엇을 가리키는지 가려내는 것은 아닙니다. 보기 좋은 히트맵 한 장만 보았다면 다르게 믿었을 것입니다.
+# 열 번 가운데 일곱 번입니다. 늘 먼저 나온 명사를 고르기만 해도 여섯 번은 맞으니 별 차이가 없습니다. 이제 짝을 보세요. 0과 1, 2와 3, 4와 5는 끝부분만 다릅니다. 그런데 세 짝 모두 헤드의 선택이 바뀌지 않습니다. 두 번 다 *animal*(*wide*일 때 0.28, *street*는 0.12), 두 번 다 *trophy*, 두 번 다 *ball*입니다. 한쪽 명사를 더 보는데 그것이 맞을 때가 많을 뿐, *it*이 무엇을 가리키는지 가려내는 것은 아닙니다. 보기 좋은 히트맵 한 장만 보았다면 다르게 믿었을 것입니다.
 #
 # ## 6. 문장 하나에 벡터 하나
 #
-# 이 모델은 마지막에 한 가지 목표로 학습되었습니다. 서로 어울리는 글의 벡터가 같은 방향을 향하게 하는 것입니다. 글의 벡터로는 `[CLS]`와 `[SEP]`까지 포함한 진짜 토큰들의 평균을 씁니다.
+# 이 모델의 마지막 학습 목표는 서로 어울리는 글의 벡터가 같은 방향을 향하게 하는 것이었습니다. 글의 벡터로는 `[CLS]`와 `[SEP]`까지 포함한 진짜 토큰들의 평균을 씁니다.
 
 # %% [markdown] lang="en" name="exercise-mean-text" tags=["exercise"]
 # ### Your turn · medium · about 7 minutes
@@ -449,15 +450,15 @@ sum(a > b for a, b in zip(right, other)), len(cases)
 # `mean_of_real(hidden, mask)`: `[bs, sl, hid_dim]` and a padding mask `[bs, 1, 1, sl]` → `[bs, hid_dim]`, the mean over the real tokens of each sentence. For a sentence without any it is 0.
 #
 # <details><summary>Hint 1</summary><code>mask[:, 0, 0, :, None]</code> has the axes [bs, sl, 1].</details>
-# <details><summary>Hint 2</summary>Sum of hidden * real over sl, divided by the sum of real, which is at least 1.</details>
+# <details><summary>Hint 2</summary>Sum of hidden * real over sl, divided by the sum of real, but never by less than 1: <code>clamp(min=1)</code>.</details>
 
-# %% [markdown] lang="ko" name="exercise-mean-text" of="06b23c11" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-mean-text" of="2a3d6f78" tags=["exercise"]
 # ### 직접 해 보기 · 보통 · 약 7분
 #
 # `mean_of_real(hidden, mask)`: `[bs, sl, hid_dim]`과 패딩 마스크 `[bs, 1, 1, sl]` → 문장마다 진짜 토큰의 평균 `[bs, hid_dim]`. 진짜 토큰이 하나도 없는 문장은 0입니다.
 #
 # <details><summary>힌트 1</summary><code>mask[:, 0, 0, :, None]</code>의 축은 [bs, sl, 1]입니다.</details>
-# <details><summary>힌트 2</summary>hidden * real을 sl 방향으로 더하고, real의 합(적어도 1)으로 나눕니다.</details>
+# <details><summary>힌트 2</summary>hidden * real을 sl 방향으로 더하고 real의 합으로 나누되, 1보다 작은 수로는 나누지 않습니다: <code>clamp(min=1)</code></details>
 
 
 # %% name="exercise-mean" tags=["exercise"]
@@ -529,10 +530,10 @@ for text in korean:
     print(" ".join(tokenizer.encode(text).tokens))
 
 # %% [markdown] lang="en" name="korean-text"
-# Letters, and `[UNK]` where a word cannot be spelled from the vocabulary. To strip accents, the text is decomposed first (NFD, lesson 01), and so Hangul falls apart into jamo. In the third sentence kitten and nap are gone before the model starts. Vectors come out all the same:
+# Letters, and `[UNK]` where a word cannot be spelled from the vocabulary. To strip accents, the text is decomposed first (NFD, lesson 01), and so Hangul falls apart into jamo. In the second sentence the cat is gone before the model starts, in the third kitten and nap. Vectors come out all the same:
 
-# %% [markdown] lang="ko" name="korean-text" of="51f49bcb"
-# 자모, 그리고 어휘집으로 적을 수 없는 단어 자리의 `[UNK]`입니다. 악센트 기호를 떼려고 글을 먼저 나눈 꼴(NFD, 01강)로 바꾸는데, 그때 한글이 자모로 흩어집니다. 셋째 문장에서는 새끼 고양이와 낮잠이 모델이 시작하기도 전에 사라졌습니다. 그래도 벡터는 나옵니다.
+# %% [markdown] lang="ko" name="korean-text" of="63404142"
+# 단어는 자모로 흩어졌고, 어휘집으로 적을 수 없는 단어는 `[UNK]`가 되었습니다. 악센트 기호를 떼려고 글을 먼저 나눈 꼴(NFD, 01강)로 바꾸는데, 그때 한글이 흩어집니다. 둘째 문장에서는 고양이가, 셋째 문장에서는 새끼 고양이와 낮잠이 모델에 들어가기도 전에 사라졌습니다. 그래도 벡터는 나옵니다.
 
 # %% name="korean-similar"
 cat = vector(korean[1])  # cat: [hid_dim]
@@ -556,14 +557,14 @@ plt.show()
 #
 # ## 8. Where heads come from
 #
-# Nobody told head 2 of layer 0 to look back. Our model is a small copy: it was taught to imitate a larger one, and then trained on pairs of texts. Behind such copies stands the main task of BERT: some words of a text are hidden, and the model must guess them. It is a *masked language model*, and for each token it gives a logit for every word of the vocabulary. Let us train one, small enough for a minute, on sentences that a rule writes:
+# Nobody told head 2 of layer 0 to look back. Our model is a small copy: it was taught to imitate a larger one, and then trained on pairs of texts. The larger one had learned BERT's main task: some words of a text are hidden, and the model must guess them. A model trained so is a *masked language model*; for each token it gives a logit for every word of the vocabulary. (This is not the mask of lesson 06: every place may still be looked at, only the word there is replaced by `<MASK>`.) Let us train one, small enough for a minute, on sentences that a rule writes:
 
-# %% [markdown] lang="ko" name="mlm" of="1a222faa"
+# %% [markdown] lang="ko" name="mlm" of="1beccfd0"
 # 0.8 근처의 코사인은 그럴듯해 보입니다. 하지만 새끼 고양이(0.80)와 주가(0.78)의 차이가 거의 없습니다. 영어에서는 0.75와 0.03이었습니다. 숫자는 언제나 나옵니다. 뜻이 있는지는 재 보아야 압니다.
 #
 # ## 8. 헤드는 어디에서 올까
 #
-# 계층 0의 헤드 2에게 바로 앞을 보라고 시킨 사람은 없습니다. 우리가 들여온 것은 더 큰 모델을 흉내 내도록 가르친 다음 글의 짝으로 학습시킨 작은 모델입니다. 그런 모델들의 바탕에는 BERT의 주된 과제가 있습니다. 글에서 단어 몇 개를 가리고 그것을 맞히는 것입니다. 이런 모델을 *마스크 언어 모델*이라고 합니다. 토큰마다 어휘집의 모든 단어에 로짓을 하나씩 줍니다. 1분이면 학습이 끝날 만큼 작은 모델을, 규칙으로 만든 문장으로 학습시켜 봅시다.
+# 계층 0의 헤드 2에게 바로 앞을 보라고 시킨 사람은 없습니다. 우리가 들여온 작은 모델은 먼저 더 큰 모델을 흉내 내고, 그다음 짝을 이룬 글로 학습했습니다. 흉내 낸 그 큰 모델은 BERT의 주된 과제로 학습한 것입니다. 글에서 단어 몇 개를 가리고 그것을 맞히는 과제입니다. 이렇게 학습한 모델을 *마스크 언어 모델*이라고 하며, 토큰마다 어휘집의 모든 단어에 로짓을 하나씩 줍니다. (06강의 마스크와는 다릅니다. 어느 자리든 그대로 볼 수 있고, 그 자리의 단어만 `<MASK>`로 바뀝니다.) 1분이면 학습이 끝날 만큼 작은 모델을, 규칙으로 만든 문장으로 학습시켜 봅시다.
 
 # %% name="mlm-sentences"
 names = ["Anna", "Tom", "Mia", "Ben", "Lucy", "Sam", "Emma", "Jack", "Nora", "Leo"]
@@ -578,10 +579,10 @@ random.Random(0).shuffle(stories)
 stories[:3]
 
 # %% [markdown] lang="en" name="mlm-hide-text"
-# One place in five is hidden, others each time. Only hidden places count in the loss (-100 leaves the rest out, lesson 10).
+# Each word is hidden with a chance of one in five, others at every step, and only hidden places count in the loss (-100 leaves the rest out, lesson 10). `<MASK>` gets the id 4, right behind the four special tokens, so `src > mask_id` are the words.
 
-# %% [markdown] lang="ko" name="mlm-hide-text" of="4a1f04a9"
-# 다섯 자리에 하나쯤 가리고, 가리는 자리는 매번 다릅니다. 손실은 가린 자리에서만 셉니다(나머지는 10강의 -100으로 뺍니다).
+# %% [markdown] lang="ko" name="mlm-hide-text" of="dd6bb638"
+# 단어마다 다섯에 하나의 확률로 가리고, 가리는 자리는 매번 다릅니다. 손실은 가린 자리에서만 구합니다(나머지는 10강의 -100으로 뺍니다). `<MASK>`의 번호는 특수 토큰 네 개 바로 다음인 4입니다. 그래서 `src > mask_id`인 자리가 단어입니다.
 
 # %% name="mlm-hide"
 words = Vocab(["<MASK>", *Vocab.build(stories[:2400]).tokens[4:]])
@@ -600,9 +601,13 @@ for row in src:
 
 # %% [markdown] lang="en" name="mlm-guess"
 # Four of these sentences, with `<MASK>` where a word is hidden. **Guess first.** Names cannot be known. But what must a model do to guess "Nora lost a lamp, and Leo found the `<MASK>`"?
+#
+# The model is the tagger of lesson 10, with the words of the vocabulary for tags. `fit` wants labels, and gets the sentences a second time: `mlm_loss` hides words in them and makes its own.
 
-# %% [markdown] lang="ko" name="mlm-guess" of="09020892"
-# 그런 문장 네 개입니다. 가린 단어 자리에 `<MASK>`가 있습니다. **먼저 예상해 보세요.** 가린 것이 이름이면 알 길이 없습니다. 그렇다면 "Nora lost a lamp, and Leo found the `<MASK>`"를 맞히려면 모델은 무엇을 해야 할까요?
+# %% [markdown] lang="ko" name="mlm-guess" of="678f77b9"
+# 이렇게 가린 문장 네 개입니다. 가린 단어 자리에 `<MASK>`가 있습니다. **먼저 예상해 보세요.** 가린 것이 이름이면 알 길이 없습니다. 그렇다면 "Nora lost a lamp, and Leo found the `<MASK>`"를 맞히려면 모델은 무엇을 해야 할까요?
+#
+# 모델은 10강의 태거이고, 태그 자리에 어휘집의 단어가 들어갑니다. `fit`에는 라벨이 필요하므로 문장을 한 번 더 넣습니다. `mlm_loss`가 거기서 단어를 가려 라벨을 스스로 만듭니다.
 
 
 # %% name="mlm-loss"
@@ -625,65 +630,116 @@ share = torch.bincount(train_src.flatten(), minlength=len(words)).float()  # sha
 share[: mask_id + 1] = 0
 counted = -(share / share.sum()).log()[valid[1][valid[1] >= 0]].mean()
 perplexity = {t(en="masked language model", ko="마스크 언어 모델"): torch.tensor(history.valid).exp()}
-perplexity |= {t(en="how often each word is", ko="단어의 빈도만"): [counted.exp()] * 8}
-plot.lines(range(1, 9), perplexity, xlabel=t(en="epoch", ko="에포크"), ylabel=t(en="perplexity", ko="퍼플렉시티"))
+perplexity |= {t(en="frequency of words only", ko="단어의 빈도만"): [counted.exp()] * 8}
+ax = plot.lines(range(1, 9), perplexity, xlabel=t(en="epoch", ko="에포크"), ylabel=t(en="perplexity", ko="퍼플렉시티"))
+ax.set(yscale="log", yticks=[1, 2, 5, 10, 30], yticklabels=[1, 2, 5, 10, 30])
 plt.show()
 
 # %% [markdown] lang="en" name="mlm-curve-text"
-# *Perplexity* is e to the loss: among how many equally likely words the model seems to choose. Who knows only how frequent each word is, chooses among about 30. The model comes down to less than 2, and what is left are mainly the names, which nobody can know.
+# *Perplexity* is e to the loss. A perplexity of 5 means: as unsure as if one had to choose among 5 equally likely words. Whoever knows only how frequent each word is, is as unsure as among about 30; the model ends below 2.
 #
-# It can do that only by looking at the other place where the thing is named. Does it? We take a story that it has never seen, and of the four heads the one in which `<MASK>` looks at the other *lamp* most:
+# Most of that fall needs no looking around. Whoever knows the three sentences by heart still has only names and things to guess. So we sort the hidden places of sentences that it has never seen: names; things that can be seen at their other place; things that are hidden at both; and all other words. **Guess first.** How many of each are guessed rightly?
 
-# %% [markdown] lang="ko" name="mlm-curve-text" of="53be5d3a"
-# *퍼플렉시티*는 e를 손실만큼 거듭제곱한 값입니다. 모델이 똑같이 그럴듯한 단어 몇 개 사이에서 고르는 셈인지를 나타냅니다. 단어가 얼마나 흔한지만 안다면 서른 개쯤에서 고릅니다. 모델은 두 개 아래까지 내려왔고, 남은 것은 주로 알 길이 없는 이름입니다.
+# %% [markdown] lang="ko" name="mlm-curve-text" of="3fa0039d"
+# *퍼플렉시티*는 e를 손실만큼 거듭제곱한 값입니다. 5라면, 똑같이 그럴듯한 단어 다섯 개 가운데 하나를 고르는 만큼 헷갈린다는 뜻입니다. 단어의 빈도만 알면 서른 개쯤에서 고르는 만큼 헷갈리고, 모델은 2 아래까지 내려왔습니다.
 #
-# 물건이 나온 다른 자리를 보지 않고서는 그럴 수 없습니다. 정말 그곳을 볼까요? 본 적 없는 이야기 하나를 읽히고, 헤드 네 개 가운데 `<MASK>`가 다른 *lamp*를 가장 많이 보는 것을 골랐습니다.
+# 하지만 대부분은 다른 자리를 보지 않아도 내려올 수 있습니다. 문장의 틀 세 가지를 외우기만 하면 모르는 것은 이름과 물건뿐이니까요. 그래서 본 적 없는 문장에서 가린 자리를 네 가지로 나누어 봅시다. 이름, 다른 자리에 보이는 물건, 두 자리가 다 가려진 물건, 그 밖의 단어입니다. **먼저 예상해 보세요.** 저마다 얼마나 맞힐까요?
 
 # %% name="mlm-look"
-unseen = next(text for text in stories[2400:] if "lost a lamp" in text)
-story = words.batch([unseen]).to(device())  # story: [1, sl]
-tokens = words.decode(story[0], specials=True)
-first, last = [i for i, token in enumerate(tokens) if token == "lamp"]
-story[0, last], tokens[last] = mask_id, "<MASK>"
+shown, wanted = valid  # what was hidden once, before training: [n, sl] both
+ids_of = lambda group: torch.tensor([words.ids[word] for word in group])
+name, thing = torch.isin(wanted, ids_of(names)), torch.isin(wanted, ids_of(things))  # name, thing: [n, sl]
+seen = torch.isin(shown, ids_of(things)).any(dim=1, keepdim=True)  # seen: [n, 1]
+places = {
+    t(en="name", ko="이름"): name,
+    t(en="thing, seen at the other place", ko="다른 자리에 보이는 물건"): thing & seen,
+    t(en="thing, hidden at both", ko="두 자리가 다 가려진 물건"): thing & ~seen,
+    t(en="any other word", ko="그 밖의 단어"): (wanted >= 0) & ~name & ~thing,
+}
 
+# %% name="mlm-look-picture"
+correct = predict(small, shown).argmax(dim=-1) == wanted  # correct: [n, sl]
+shares = [correct[place].float().mean() for place in places.values()]
+right_share = t(en="share guessed rightly", ko="맞힌 비율")
+plot.bars({right_share: shares}, list(places), xlabel=t(en="what is hidden", ko="가린 것"), ylabel=right_share)
+plt.show()
+
+# %% [markdown] lang="en" name="mlm-where-text"
+# The difference between the two middle bars can come from one thing only: the other place. So the model looks there. Which head does it? In all unseen sentences we hide the second place of the thing, and take the share that each head's `<MASK>` row gives to the first:
+
+# %% [markdown] lang="ko" name="mlm-where-text" of="78f9df35"
+# 가운데 두 막대의 차이는 다른 자리 말고는 나올 데가 없습니다. 그러니 모델은 그곳을 봅니다. 어느 헤드가 볼까요? 본 적 없는 문장마다 물건의 둘째 자리를 가리고, `<MASK>`의 행이 첫째 자리에 주는 비율을 헤드마다 구해 봅시다.
+
+# %% name="mlm-heads"
+src = words.batch(stories[2400:])  # src: [n, sl]
+first, last = torch.isin(src, ids_of(things)).nonzero()[:, 1].view(-1, 2).T  # first, last: [n]
+row = torch.arange(len(src))  # row: [n]
+asked = src.clone()  # asked: [n, sl]
+asked[row, last] = mask_id
 with torch.no_grad():
-    _, weights = small.encoder(story, need_weights=True)
-guess = predict(small, story)[0, last].argmax()
-words.tokens[guess]
+    _, weights = small.encoder(asked.to(device()), padding_mask(asked, pad_id=0).to(device()), need_weights=True)
+to_thing = {(i, j): weights[i].cpu()[row, j, last, first].mean().item() for i in (0, 1) for j in (0, 1)}
+
+# %% name="mlm-heads-picture"
+heads = [t(en=f"layer {i}, head {j}", ko=f"계층 {i}, 헤드 {j}") for i, j in to_thing]
+label = t(en="share from <MASK> to the thing", ko="<MASK>가 물건에 주는 비율")
+plot.bars({label: list(to_thing.values())}, heads, xlabel="", ylabel=label)
+plt.show()
+
+# %% [markdown] lang="en" name="mlm-swap-text"
+# Most heads look there, none always. And a weight does not yet say that the answer comes from there (section 4). The test is the one of section 5: change the noun, and see whether the guess follows. In every sentence we put all twelve things in the first place, one after another:
+
+# %% [markdown] lang="ko" name="mlm-swap-text" of="5762dfe2"
+# 대부분의 헤드가 그곳을 보지만 늘 보는 헤드는 없습니다. 그리고 가중치만으로는 답이 거기서 왔다고 할 수 없습니다(4절). 5절처럼 시험해 봅시다. 명사를 바꾸면 답도 따라 바뀔까요? 문장마다 첫째 자리에 물건 열두 개를 차례로 넣습니다.
+
+# %% name="mlm-swap"
+follows = []
+for thing in things:
+    changed = asked.clone()  # changed: [n, sl]
+    changed[row, first] = words.ids[thing]
+    follows.append((predict(small, changed)[row, last].argmax(dim=-1) == words.ids[thing]).float().mean())
+min(follows).item() > 0.95
+
+# %% [markdown] lang="en" name="mlm-map-text"
+# `True`: with each of the twelve things more than 95 percent of the guesses follow. Here is one of these sentences in the strongest head:
+
+# %% [markdown] lang="ko" name="mlm-map-text" of="5282efd9"
+# `True`는 열두 물건 가운데 어느 것을 넣어도 답의 95퍼센트 넘게 따라 바뀐다는 뜻입니다. 문장 하나를 가장 강한 헤드로 봅시다.
 
 # %% name="mlm-map"
-strongest = max(
-    ((layer, head) for layer in (0, 1) for head in (0, 1)), key=lambda i: weights[i[0]][0, i[1], last, first]
-)
-title = t(en="the head that finds the lamp", ko="lamp를 찾는 헤드")
-plot.attention_heatmap(weights[strongest[0]][0, strongest[1]], tokens, annotate=True, title=title)
+strongest = max(to_thing, key=to_thing.get)
+one = next(i for i, text in enumerate(stories[2400:]) if "lost a lamp" in text)
+length = int((asked[one] != 0).sum())
+title = t(en="the head that finds the thing", ko="물건을 찾는 헤드")
+shown_map = weights[strongest[0]][one, strongest[1], :length, :length].cpu()  # shown_map: [sl, sl]
+plot.attention_heatmap(shown_map, words.decode(asked[one, :length], specials=True), annotate=True, title=title)
 plt.show()
 
 # %% [markdown] lang="en" name="summary"
-# In the row of `<MASK>`, most of the attention goes to *lamp*. (What a row without a hidden word looks at hardly shows in the loss, and may look anywhere.) Nobody asked for this; guessing pays for it. That such guessing also made the heads of sections 3 to 5, by way of a larger model, is likely, but we have not shown it.
+# In the row of `<MASK>`, nearly all attention goes to *lamp*. (The other rows have nothing to guess, so the loss hardly cares where they look.) Nobody told the head to look there; it does because that makes the guess right. That such guessing also made the heads of sections 3 to 5, by way of a larger model, is likely, but we have not shown it.
 #
 # ## What you have now
 #
 # - A published model in your own classes, every name in its place, equal to Hugging Face's in all hidden states and attentions.
 # - Measures beside the maps: one head looks back (1.00), 35 rest on `[CLS]`, from where little flows.
 # - A story about *it* that does not hold: 7 of 10, and no pair flips.
-# - Sentence vectors tell the topic, not agreement; with an English vocabulary two Korean topics can hardly be told apart.
-# - Guessing hidden words is enough to grow a head that looks where the answer stands.
+# - Sentence vectors tell the topic, not agreement; and this English model hardly told two Korean topics apart.
+# - Guessing hidden words was enough to grow a head that looks where the answer stands, and the guess follows what stands there.
 #
 # Next: [13 · Beyond the encoder](13_decoder.ipynb), a model that writes.
 #
 # **Further reading**: [MiniLM](https://arxiv.org/abs/2002.10957) · [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102), on the length of the values
 
-# %% [markdown] lang="ko" name="summary" of="394d3ea7"
-# `<MASK>`의 행에서는 몫이 대부분 *lamp*로 갑니다. (맞힐 것이 없는 행은 어디를 보든 손실에 거의 드러나지 않으니 아무 데나 볼 수 있습니다.) 이렇게 보라고 시킨 사람은 없습니다. 그래야 과제를 잘할 수 있었을 뿐입니다. 3절부터 5절까지 본 헤드들도 더 큰 모델을 거쳐 이런 과제에서 비롯했을 가능성이 큽니다. 다만 여기서 보인 것은 아닙니다.
+# %% [markdown] lang="ko" name="summary" of="2d43a2da"
+# `<MASK>`의 행에서는 관심이 거의 다 *lamp*로 갑니다. (다른 행에는 맞힐 것이 없어서, 어디를 보든 손실에 거의 드러나지 않습니다.) 이렇게 보라고 시킨 사람은 없습니다. 그래야 과제를 잘할 수 있었을 뿐입니다. 3절부터 5절까지 본 헤드들도 더 큰 모델을 거쳐 이런 과제에서 비롯했을 가능성이 큽니다. 다만 여기서 보인 것은 아닙니다.
 #
 # ## 정리
 #
 # - 공개된 모델을 여러분의 클래스에 이름 하나 빠짐없이 불러왔고, 모든 은닉 상태와 어텐션이 Hugging Face와 같습니다.
 # - 히트맵을 눈으로만 보지 않고 재어 보았습니다. 바로 앞만 보는 헤드가 하나 있고(1.00), 35개는 거의 아무것도 가져오지 않는 `[CLS]`에서 쉽니다.
 # - *it*의 이야기는 성립하지 않았습니다. 열 번 가운데 일곱 번 맞았지만, 가리키는 명사가 바뀌어도 헤드의 선택은 한 번도 바뀌지 않았습니다.
-# - 문장 벡터는 주제를 말해 줄 뿐, 두 문장이 같은 주장을 하는지는 말해 주지 않습니다. 영어 어휘집으로는 한국어의 두 주제를 거의 가려내지 못합니다.
-# - 가린 단어를 맞히는 것만으로도, 답이 있는 곳을 보는 헤드가 생깁니다.
+# - 문장 벡터는 주제를 말해 줄 뿐, 두 문장이 같은 주장을 하는지는 말해 주지 않습니다. 그리고 이 영어 모델은 한국어의 두 주제를 거의 가려내지 못했습니다.
+# - 가린 단어를 맞히게 한 것만으로 답이 있는 곳을 보는 헤드가 생겼고, 그곳의 단어를 바꾸면 답도 따라 바뀌었습니다.
 #
 # 다음: [13 · 인코더를 넘어서](13_decoder.ipynb). 글을 쓰는 모델을 만듭니다.
 #

@@ -13,7 +13,7 @@
 #
 # **You will be able to**
 #
-# - say what a decoder layer adds to an encoder layer, and show that yours equals PyTorch's;
+# - say what a decoder layer adds to an encoder layer, and show that the library's equals PyTorch's;
 # - give the decoder what it may see and nothing more, and recognise a model that has seen the answer;
 # - write greedy decoding, train a small translator of dates, and say what it has learned and what not.
 #
@@ -40,7 +40,7 @@
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="d1a2e019"
+# %% [markdown] lang="ko" name="title" of="0374c1a7"
 # # 13 · 인코더를 넘어서
 #
 # 글 A는 코드 끝에 이런 말을 남깁니다. 계층 뒤에는 디코더를 더하거나 FFN이나 LSTM을 붙여서 출력을 마음대로 정하면 된다고요. 이 강의에서는 트랜스포머의 나머지 절반인 디코더를 더합니다. 디코더는 인코더가 읽어 낸 것을 보면서
@@ -48,7 +48,7 @@
 #
 # **이 강의를 마치면**
 #
-# - 디코더 계층이 인코더 계층에 무엇을 더한 것인지 말하고, 직접 만든 것이 PyTorch와 같음을 보일 수 있습니다.
+# - 디코더 계층이 인코더 계층에 무엇을 더한 것인지 말하고, 라이브러리의 디코더 계층이 PyTorch와 같은 값을 낸다는 것을 보일 수 있습니다.
 # - 디코더에 봐도 되는 것만 보여 주고, 답을 미리 본 모델을 알아볼 수 있습니다.
 # - 그리디 디코딩을 직접 만들고, 작은 날짜 번역기를 학습시키고, 그것이 무엇을 배웠고 무엇을 배우지 못했는지 말할 수 있습니다.
 #
@@ -71,7 +71,7 @@
 # | 9 세 가지 꼬리 | 2 |
 #
 # 던져 볼 질문 두 가지: *에포크 하나 만에 검증 손실이 0에 가까워졌습니다. 좋은 소식일까요?*
-# *학습할 때는 목표의 모든 자리를 한꺼번에 배울 수 있는데, 쓸 때는 왜 하나씩 써야 할까요?*
+# *학습할 때는 목표의 모든 자리를 한꺼번에 배울 수 있는데, 답을 쓸 때는 왜 한 토큰씩 써야 할까요?*
 #
 # </details>
 
@@ -102,14 +102,14 @@ from tutorial_lib.training import fit
 # %% [markdown] lang="en" name="why"
 # ## 1. Why a second stack
 #
-# An encoder gives one vector for each token that it reads. For a label per sentence or per token that is just right. A translation is another matter. **Guess first.** Below are three Korean sentences and their English. Which tensor of the encoder has as
-# many places as the English?
+# An encoder gives one vector for each token that it reads. For a label per sentence or per token that is just right. A translation is another matter. **Guess first.** Below are three Korean sentences and their English. Is there a tensor of the encoder that has as
+# many places as the English? (`Seq2Seq` below is encoder and decoder in one.)
 
-# %% [markdown] lang="ko" name="why" of="d4ff59a4"
+# %% [markdown] lang="ko" name="why" of="08b7ef1c"
 # ## 1. 디코더는 왜 필요할까
 #
-# 인코더는 읽은 토큰마다 벡터를 하나씩 내놓습니다. 문장이나 토큰마다 라벨을 붙일 때는 이것으로 충분합니다. 번역은 다릅니다. **먼저 예상해 보세요.** 아래에 한국어 문장 셋과 그 영어 번역이 있습니다. 인코더의 텐서 가운데 자리 수가
-# 영어와 같은 것은 무엇일까요?
+# 인코더는 읽은 토큰마다 벡터를 하나씩 내놓습니다. 문장이나 토큰마다 라벨을 붙일 때는 이것으로 충분합니다. 번역은 다릅니다. **먼저 예상해 보세요.** 아래에 한국어 문장 셋과 그 영어 번역이 있습니다. 인코더의 텐서 가운데 자리가
+# 영어 토큰만큼 있는 것이 있을까요? (아래의 `Seq2Seq`는 인코더와 디코더를 합친 모델입니다.)
 
 # %% name="why-batch"
 korean = ["고양이가 잔다", "개가 고양이를 본다", "나는 걷는다"]
@@ -143,7 +143,7 @@ trace_shapes(toy, src, shift_right(tgt, bos_id=target_vocab.bos_id), sizes=names
 #
 # ## 2. 디코더가 봐도 되는 것
 #
-# i번 자리에서 디코더는 "여기 올 토큰은 무엇인가?"라는 물음을 받습니다. 대답할 때 무엇을 봐도 될까요? 혼자 쓸 때는 i번 자리 앞의 토큰까지만 써 놓았고 그 뒤에는 아직 아무것도 없습니다. 그러니 우리가 답을 다 아는 학습 때에도 꼭 그만큼만 보여야 합니다. 0번 자리에는 `<BOS>`,
+# i번 자리에서 디코더는 "여기 올 토큰은 무엇인가?"라는 물음을 받습니다. 대답할 때 무엇을 봐도 될까요? 답을 혼자 써 나갈 때는 i번 자리 앞의 토큰까지만 써 놓았고 그 뒤에는 아직 아무것도 없습니다. 그러니 우리가 답을 다 아는 학습 때에도 꼭 그만큼만 보여야 합니다. 0번 자리에는 `<BOS>`,
 # 1번 자리에는 0번 자리의 토큰, 이런 식입니다. 목표를 한 자리 **오른쪽으로 미는** 것입니다.
 #
 # **먼저 예상해 보세요.** 목표 "I walk `<EOS>`"는 토큰이 셋입니다. 입력은 토큰이 몇 개이고, 셋 가운데 입력에 없는 것은 무엇일까요?
@@ -160,26 +160,26 @@ plt.show()
 # %% [markdown] lang="en" name="exercise-shift-text" tags=["exercise"]
 # Compare the pictures column by column: what is asked at a place is seen one place later. The input for these three questions has three tokens as well, `<BOS>` I walk. `<EOS>` is asked and never needed as input: after it nobody asks. (In the shorter rows the picture shows `<EOS>` one place on, where only padding is asked.)
 #
-# One pass answers all questions at once, since we have the whole target. That is why training a Transformer is fast. The causal mask of lesson 06 keeps every place from looking to the right.
+# One pass answers all questions at once, since we have the whole target; to write, it will need a pass for each token. (To show the right tokens in place of the model's own is called *teacher forcing*.) The causal mask of lesson 06 keeps every place from looking to the right.
 #
 # ### Your turn · easy · about 5 minutes
 #
-# `shift(tgt, bos_id)`: target ids `[bs, tl]` → what the decoder may see, `[bs, tl]`.
+# `shift(tgt, bos_id)`: target ids `[bs, tl]` → what the decoder may see, `[bs, tl]`: `bos_id` first, then everything one place further to the right, and the last token falls off.
 #
 # <details><summary>Hint 1</summary>Which token may the decoder have seen last, when it is asked for the one at place i?</details>
-# <details><summary>Hint 2</summary>torch.cat along axis 1: a column of bos_id, and tgt[:, :-1].</details>
+# <details><summary>Hint 2</summary><code>torch.cat([…], dim=1)</code> joins a column of bos_id and <code>tgt[:, :-1]</code>.</details>
 
-# %% [markdown] lang="ko" name="exercise-shift-text" of="771abbec" tags=["exercise"]
-# 두 그림을 열마다 견주어 보세요. 어떤 자리에서 물은 것이 바로 다음 자리에서 보입니다. 이 세 물음의 입력도 `<BOS>` I walk로 셋이고, 빠지는 것은 `<EOS>`입니다. `<EOS>` 다음에 무엇이 오는지는 아무도 묻지 않기 때문입니다. (그림의 짧은 행에 보이는 것은 한 칸 밀려 패딩 자리로 간 것인데, 그 자리에는 물음이 없습니다.)
+# %% [markdown] lang="ko" name="exercise-shift-text" of="61c99be7" tags=["exercise"]
+# 두 그림을 열마다 견주어 보세요. 어떤 자리에서 물은 것이 바로 다음 자리에서 보입니다. 이 세 물음의 입력도 `<BOS>` I walk로 셋이고, 빠지는 것은 `<EOS>`입니다. `<EOS>` 다음에 무엇이 오는지는 아무도 묻지 않기 때문입니다. (둘째 그림의 짧은 행에는 이 토큰이 보입니다. 한 칸 밀려서, 목표가 패딩인 자리로 간 것입니다. 그 자리는 손실에서 빼므로 묻지 않는 것과 같습니다.)
 #
-# 목표를 다 알고 있으니 한 번의 계산으로 모든 물음에 한꺼번에 답합니다. 트랜스포머의 학습이 빠른 까닭이 여기에 있습니다. 06강의 인과 마스크가 어느 자리도 오른쪽을 보지 못하게 막아 줍니다.
+# 목표를 다 알고 있으니 한 번의 계산으로 모든 물음에 한꺼번에 답합니다. 답을 써 나갈 때는 토큰마다 한 번씩 계산해야 합니다. (모델이 쓴 토큰 대신 정답 토큰을 보여 주며 가르치는 것을 *티처 포싱*(teacher forcing)이라고 합니다.) 06강의 인과 마스크가 어느 자리도 오른쪽을 보지 못하게 막아 줍니다.
 #
 # ### 직접 해 보기 · 쉬움 · 약 5분
 #
-# `shift(tgt, bos_id)`: 목표의 토큰 번호 `[bs, tl]` → 디코더가 봐도 되는 번호 `[bs, tl]`.
+# `shift(tgt, bos_id)`: 목표의 토큰 번호 `[bs, tl]`를 받아 디코더의 입력을 만드세요. 맨 앞에 `bos_id`를 놓고, 나머지를 한 자리씩 오른쪽으로 밀고, 마지막 토큰은 버립니다. 모양은 그대로 `[bs, tl]`입니다.
 #
 # <details><summary>힌트 1</summary>i번 자리의 토큰을 물어볼 때, 디코더가 마지막으로 본 토큰은 무엇이어야 할까요?</details>
-# <details><summary>힌트 2</summary>torch.cat을 1번 축으로 씁니다. bos_id로 된 열 하나와 tgt[:, :-1]입니다.</details>
+# <details><summary>힌트 2</summary><code>torch.cat([…], dim=1)</code>로 bos_id만 든 열 하나와 <code>tgt[:, :-1]</code>을 잇습니다.</details>
 
 
 # %% name="exercise-shift" tags=["exercise"]
@@ -215,10 +215,10 @@ check.shift(shift)
 # from tutorial_lib.decoder: DecoderLayer
 
 # %% [markdown] lang="en" name="layer-guess"
-# **Guess first.** What are the shapes of the two weights, that of self-attention and that of cross-attention? And which of the two masks, `tgt_mask` and `memory_mask`, hides the padding of the source?
+# **Guess first.** Of the two weights, that of self-attention and that of cross-attention, one is square. Which, and why? And which of the two masks, `tgt_mask` and `memory_mask`, hides the padding of the source?
 
-# %% [markdown] lang="ko" name="layer-guess" of="f437dbce"
-# **먼저 예상해 보세요.** 셀프 어텐션과 크로스 어텐션의 가중치는 각각 어떤 모양일까요? 그리고 소스의 패딩을 가리는 마스크는 `tgt_mask`와 `memory_mask` 가운데 어느 쪽일까요?
+# %% [markdown] lang="ko" name="layer-guess" of="a2415fc4"
+# **먼저 예상해 보세요.** 셀프 어텐션과 크로스 어텐션의 가중치 가운데 하나만 정사각형입니다. 어느 것이고, 왜 그럴까요? 그리고 소스의 패딩을 가리는 마스크는 `tgt_mask`와 `memory_mask` 가운데 어느 쪽일까요?
 
 # %% name="layer-run"
 layer = DecoderLayer(hid_dim=8, pf_dim=16, n_heads=2).eval()
@@ -284,7 +284,7 @@ with torch.no_grad():
 #
 # ## 4. 첫 과제: 거꾸로 쓰기
 #
-# 사전이 필요 없는 과제부터 해 봅시다. 글자 네 개에서 여덟 개로 된 문자열을 읽고 거꾸로 씁니다. 디코더는 자리마다 소스의 알맞은 자리를 찾아야 합니다. (`Seq2Seq`는 인코더와 디코더를 합친 것이고 두 마스크를 스스로 만듭니다. 손실은 10강과 같습니다. 자리마다 물음이 하나씩이고 패딩은 뺍니다.)
+# 사전이 필요 없는 과제부터 해 봅시다. 글자(알파벳 a에서 h까지) 네 개에서 여덟 개로 된 문자열을 읽고 거꾸로 씁니다. 디코더는 자리마다 소스의 알맞은 자리를 찾아야 합니다. (`Seq2Seq`는 인코더와 디코더를 합친 것이고 두 마스크를 스스로 만듭니다. 손실은 10강과 같습니다. 자리마다 물음이 하나씩이고 패딩은 뺍니다.)
 
 # %% name="reverse-data"
 draw = random.Random(0)
@@ -294,7 +294,7 @@ letters = Vocab.build(words[:3000], tokenizer=list)
 all_src = letters.batch(words)  # all_src: [n, sl]
 all_tgt = letters.batch([word[::-1] for word in words])[:, 1:]  # all_tgt: [n, tl]
 train, valid, test = [(all_src[a:b], all_tgt[a:b]) for a, b in ((0, 3000), (3000, 3200), (3200, 3700))]
-len(words) >= 3700, words[0], letters.decode(all_tgt[0])
+words[0], letters.decode(all_tgt[0])
 
 
 # %% name="reverse-loss"
@@ -327,11 +327,11 @@ plt.show()
 # When the decoder writes there is no target to shift. It begins with `<BOS>`, and its likeliest token becomes a part of what it sees next. Each row below is one step. **Guess first.** How many steps does it take to write seven letters?
 
 # %% [markdown] lang="ko" name="reverse-text" of="79bd9b73"
-# 학습에 쓰지 않은 문자열에서도 손실이 거의 0까지 내려갑니다. 기대해 볼 만하지만 아직 증명은 아닙니다. 손실은 "앞의 토큰이 모두 맞게 주어졌을 때 다음은 무엇인가?"라는 물음에만 답하고, 이런 손실이 어떻게 사람을 속이는지는 6절에서 봅니다. 직접 쓰게 해 봅시다.
+# 학습에 쓰지 않은 문자열에서도 손실이 거의 0까지 내려갑니다. 기대해 볼 만하지만 아직 증명은 아닙니다. 손실은 "앞의 토큰이 모두 맞게 주어졌을 때 다음은 무엇인가?"라는 물음에만 답하고, 이런 손실이 어떻게 사람을 속이는지는 6절에서 봅니다. 모델이 답을 직접 써 보게 합시다.
 #
 # ## 5. 한 번에 토큰 하나씩
 #
-# 디코더가 쓸 때는 밀어 줄 목표가 없습니다. `<BOS>`에서 시작하고, 가장 그럴듯한 토큰을 골라 다음 입력에 이어 붙입니다. 아래에서 행 하나가 한 걸음입니다. **먼저 예상해 보세요.** 글자 일곱 개를 쓰려면 몇 걸음이 필요할까요?
+# 디코더가 답을 쓸 때는 밀어 줄 목표가 없습니다. `<BOS>`에서 시작하고, 가장 그럴듯한 토큰을 골라 다음 입력에 이어 붙입니다. 아래에서 행 하나가 한 걸음입니다. **먼저 예상해 보세요.** 글자 일곱 개를 쓰려면 몇 걸음이 필요할까요?
 
 # %% name="step-by-step"
 one = letters.batch(["cabbage"]).to(device())  # one: [1, sl]
@@ -350,7 +350,7 @@ ax.set(xlabel=t(en="place, tl →", ko="자리, tl →"), ylabel=t(en="← step"
 plt.show()
 
 # %% [markdown] lang="en" name="exercise-greedy-text" tags=["exercise"]
-# Eight: the seven letters of "cabbage" backwards, and `<EOS>`, with which it says that it is done. In each row the last blue cell is new. To take the likeliest token at each step and never look back is called *greedy* decoding.
+# Eight: the seven letters of "cabbage" backwards, and `<EOS>`, with which it says that it is done. In each row the last blue cell is new. To take the likeliest token at each step and never change it afterwards is called *greedy* decoding.
 #
 # ### Your turn · medium · about 9 minutes
 #
@@ -359,8 +359,8 @@ plt.show()
 # <details><summary>Hint 1</summary>Keep a list that begins with BOS, and ask again with the whole list each time.</details>
 # <details><summary>Hint 2</summary><code>next_logits(ids)[-1].argmax().item()</code> is the next token; stop behind eos_id or at max_len tokens.</details>
 
-# %% [markdown] lang="ko" name="exercise-greedy-text" of="2916b03d" tags=["exercise"]
-# 여덟 걸음입니다. "cabbage"를 거꾸로 쓴 글자 일곱 개, 그리고 다 썼다는 표시인 `<EOS>`입니다. 행마다 맨 오른쪽 파란 칸이 새로 쓴 토큰입니다. 이렇게 걸음마다 가장 그럴듯한 토큰을 고르고 되돌아보지 않는 방법을 *그리디*(greedy) 디코딩이라고 합니다.
+# %% [markdown] lang="ko" name="exercise-greedy-text" of="8fa19d79" tags=["exercise"]
+# 여덟 걸음입니다. "cabbage"를 거꾸로 쓴 글자 일곱 개, 그리고 다 썼다는 표시인 `<EOS>`입니다. 행마다 맨 오른쪽 파란 칸이 새로 쓴 토큰입니다. 이렇게 걸음마다 가장 그럴듯한 토큰을 고르고 나중에 바꾸지 않는 방법을 *그리디*(greedy) 디코딩이라고 합니다.
 #
 # ### 직접 해 보기 · 보통 · 약 9분
 #
@@ -395,7 +395,7 @@ check.greedy(greedy)
 # The library does it for a whole batch. Rows end at different steps; one that has written `<EOS>` goes on as padding until the last is done. The encoder runs once, before the loop.
 
 # %% [markdown] lang="ko" name="library-greedy-text" of="268027c0"
-# 라이브러리는 배치의 모든 행을 나란히 써 나갑니다. 행마다 끝나는 걸음이 다르므로, `<EOS>`를 쓴 행은 마지막 행이 끝날 때까지 패딩으로 채웁니다. 인코더는 반복문 앞에서 한 번만 돌립니다.
+# 라이브러리는 배치의 모든 행을 나란히 써 나갑니다. 행마다 끝나는 걸음이 다르므로, `<EOS>`를 써서 먼저 끝난 행은 가장 늦게 끝나는 행을 기다리는 동안 패딩으로 채웁니다. 인코더는 반복문 앞에서 한 번만 돌립니다.
 
 # %% name="library-greedy"
 # from tutorial_lib.decoder: greedy_decode
@@ -413,25 +413,29 @@ def exact(model, src, tgt):
 
 
 # %% name="exact-run"
-together = written(model, test[0][:50], 9)
+together = written(model, test[0][:50], 9)  # eight letters and <EOS>
 alone = [written(model, test[0][i : i + 1], 9)[0] for i in range(50)]
 print(exact(model, *test) > 0.95, all(letters.decode(a) == letters.decode(b) for a, b in zip(together, alone)))
 
 # %% [markdown] lang="en" name="diagonal"
 # The first `True`: more than 95 percent of the new strings are right from the first letter to `<EOS>`. The second: a string comes out the same in a batch and alone.
 #
-# **Guess first.** Which places of the source does it look at while it writes? Draw the picture on paper before you run the cell. (Each row is a token that is written.)
+# **Guess first.** Which places of the source does it look at while it writes? Draw the picture on paper before you run the cell. (Unlike in section 3, a row bears the name of the token that is written there; when its query is made, that token is not there yet.)
 
-# %% [markdown] lang="ko" name="diagonal" of="e5495bed"
-# 첫째 `True`는 새 문자열의 95퍼센트 넘게 첫 글자부터 `<EOS>`까지 모두 맞았다는 뜻이고, 둘째는 여럿을 한 배치로 쓰게 하든 하나씩 쓰게 하든 결과가 같다는 뜻입니다.
+# %% [markdown] lang="ko" name="diagonal" of="e59f200c"
+# 첫째 `True`는 새 문자열 가운데 95퍼센트가 넘는 것을 첫 글자부터 `<EOS>`까지 모두 맞게 썼다는 뜻이고, 둘째는 여럿을 한 배치로 쓰게 하든 하나씩 쓰게 하든 결과가 같다는 뜻입니다.
 #
-# **먼저 예상해 보세요.** 쓰는 동안 소스의 어느 자리를 볼까요? 셀을 실행하기 전에 종이에 그려 보세요. (행은 지금 쓰는 토큰입니다.)
+# **먼저 예상해 보세요.** 쓰는 동안 소스의 어느 자리를 볼까요? 셀을 실행하기 전에 종이에 그려 보세요. (3절의 그림과 달리 여기서는 행의 이름이 그 자리에서 새로 쓰는 토큰입니다. 쿼리를 만들 때 그 토큰은 아직 없습니다.)
 
-# %% name="diagonal-picture"
+# %% name="diagonal-weights"
 with torch.no_grad():
     _, maps = model(one, torch.tensor([ids[:-1]], device=device()), need_weights=True)
-cross = maps[0][1][0, 0]  # cross: [tl, sl]
-plot.attention_heatmap(cross, letters.decode(ids[1:], specials=True), key_tokens=letters.decode(one[0], specials=True))
+cross = maps[0][1][0, 0]  # layer 0, [1] its cross-attention, sentence 0, head 0: [tl, sl]
+
+# %% name="diagonal-picture"
+answer, keys = letters.decode(ids[1:], specials=True), letters.decode(one[0], specials=True)
+rows_are = t(en="← token that is written", ko="← 쓰는 토큰")
+plot.attention_heatmap(cross, answer, key_tokens=keys).set_ylabel(rows_are)
 plt.show()
 
 # %% name="diagonal-number"
@@ -440,24 +444,25 @@ with torch.no_grad():
     _, maps = model(test_src, shift_right(test_tgt, bos_id=letters.bos_id), need_weights=True)
 darkest = maps[0][1][:, 0].argmax(dim=-1)  # darkest: [n, tl]
 is_letter = test_tgt > letters.eos_id  # is_letter: [n, tl]
+# of n letters the first to write stands at place n of the source (<BOS> is at 0), the next at n - 1, …
 needed = is_letter.sum(dim=1, keepdim=True) - torch.arange(9, device=device())  # needed: [n, tl]
 (darkest == needed)[is_letter].float().mean().item() > 0.85
 
 # %% [markdown] lang="en" name="break"
-# A diagonal from top right to bottom left: for the first letter it looks at the last, and so on to the front; only in the row of `<EOS>` it looks at the source's `<EOS>`. So it is over all test strings: `True` says that for more than 85 percent of the letters the darkest cell is exactly the place that is needed. The head goes by place, not by letter: each a of "cabbage" is found at its own place.
+# Nearly a diagonal from top right to bottom left: for the first letter it looks at the last, and so on to the front; in the row of `<EOS>` it looks mostly at the source's `<EOS>`. Over all test strings `True` says that for more than 85 percent of the letters the darkest cell is exactly the place that is needed. The head goes by place: each a of "cabbage" is found at its own. (In the row of the second b it hesitates between the two b's, where either gives the right letter.)
 # Nobody told it where to look; only the answers were given.
 #
 # ## 6. Break it: the answer in the input
 #
 # Two slips, each of one line. In the first the target is not shifted. In the second it is shifted, but the triangle is missing, so that place i may look at place i + 1, where its answer stands. **Guess first.** Three models train in the same way. Which will have the lowest loss on new strings, and which writes best?
 
-# %% [markdown] lang="ko" name="break" of="4d4b1e0a"
-# 글자를 쓰는 행은 오른쪽 위에서 왼쪽 아래로 내려오는 대각선입니다. 첫 글자를 쓸 때는 소스의 마지막 글자를 보고, 한 자리씩 앞으로 옮겨 갑니다. `<EOS>`를 쓰는 마지막 행만 소스의 `<EOS>`를 봅니다. 테스트 문자열 전체에서도 그렇습니다. `True`는 가장 진한 칸이 꼭 필요한 그 자리인 글자가 85퍼센트를 넘는다는 뜻입니다. 헤드는 글자가 아니라 자리를 따라갑니다. "cabbage"에 둘 있는 a를 저마다 제자리에서 찾습니다.
+# %% [markdown] lang="ko" name="break" of="8d51e0de"
+# 거의 오른쪽 위에서 왼쪽 아래로 내려오는 대각선입니다. 첫 글자를 쓸 때는 소스의 마지막 글자를 보고, 한 자리씩 앞으로 옮겨 갑니다. `<EOS>`를 쓰는 마지막 행은 주로 소스의 `<EOS>`를 봅니다. 테스트 문자열 전체를 보면, `True`는 글자의 85퍼센트가 넘는 경우에 가장 진한 칸이 바로 봐야 할 자리였다는 뜻입니다. 헤드는 자리를 따라갑니다. "cabbage"에 둘 있는 a를 저마다 제자리에서 찾습니다. (두 번째 b를 쓰는 행은 두 b 사이에서 망설입니다. 어느 쪽을 보아도 맞는 글자가 나오는 자리입니다.)
 # 어디를 보라고 알려 준 적은 없고, 답만 주었을 뿐입니다.
 #
 # ## 6. 일부러 망가뜨리기: 입력에 들어간 답
 #
-# 한 줄짜리 실수 두 가지입니다. 첫째 모델은 목표를 밀지 않습니다. 둘째 모델은 밀기는 하지만 삼각형이 없어서, i번 자리가 자기 답이 있는 i + 1번 자리를 볼 수 있습니다. **먼저 예상해 보세요.** 세 모델을 똑같이 학습시킵니다. 새 문자열에서 손실이 가장 낮은 것은 어느 것이고, 가장 잘 쓰는 것은 어느 것일까요?
+# 한 줄짜리 실수 두 가지입니다. 첫째 모델은 목표를 밀지 않습니다. 둘째 모델은 밀기는 하지만 삼각형이 없어서, i번 자리가 자기 답이 있는 i + 1번 자리를 볼 수 있습니다. **먼저 예상해 보세요.** 세 모델을 똑같이 학습시킵니다. 새 문자열에서 손실이 가장 낮은 것은 어느 것이고, 답을 가장 잘 써내는 것은 어느 것일까요?
 
 
 # %% name="break-models"
@@ -500,7 +505,7 @@ ax.set(xlabel=t(en='written for "cabbage" →', ko='"cabbage"를 읽고 쓴 것 
 plt.show()
 
 # %% [markdown] lang="en" name="break-text"
-# From the first epoch on both broken models have the lower loss, and at the end all three lie near 0. And the broken ones cannot write a single string. The first has learned to copy its input. It never met `<BOS>` there, so its first letter is arbitrary, and it says it again and again. The second has learned to look one place ahead,
+# From the first epoch on both broken models have the lower loss, and at the end all three lie near 0. And the broken ones cannot write a single string. The first has learned to copy its input. It never met `<BOS>` there, so nothing has taught it what to begin with; whatever it says first, it says again and again. The second has learned to look one place ahead,
 # where there is nothing yet when it writes, and it stops at once. Both are perfect at a task that nobody asked for.
 #
 # The loss on *new* strings saw nothing of it, for there the answer stands in the input as well. What sees it: let it write (as here), or change the target's token at place i and look whether a logit at place i or before it moves (as in lesson 06; in a right model only later ones do). A loss that is near 0 very early is a reason to look, not to celebrate.
@@ -509,11 +514,11 @@ plt.show()
 #
 # Now something like translation: dates as people write them, in English and in Korean, to one form. Six ways, three spellings in two orders each. (A rule wrote them; the Korean with the year last is rare in life. How the data are made is told in `tutorial_lib/data/dates.md`.)
 
-# %% [markdown] lang="ko" name="break-text" of="6bc53588"
-# 망가진 두 모델은 첫 에포크부터 손실이 더 낮고, 끝에 가서는 셋 모두 0 근처에 있습니다. 그런데도 망가진 모델은 문자열을 하나도 제대로 쓰지 못합니다. 첫째는 입력을 베끼는 법을 배웠습니다. `<BOS>`는 입력으로 만난 적이 없어서 첫 글자를 아무렇게나 쓰고, 그다음부터 그 글자만 되풀이합니다. 둘째는 바로 다음 자리를 훔쳐보는 법을 배웠는데,
+# %% [markdown] lang="ko" name="break-text" of="1dc30256"
+# 망가진 두 모델은 첫 에포크부터 손실이 더 낮고, 끝에 가서는 셋 모두 0 근처에 있습니다. 그런데도 망가진 모델은 문자열을 하나도 제대로 쓰지 못합니다. 첫째는 입력을 베끼는 법을 배웠습니다. `<BOS>`는 입력으로 만난 적이 없어서 무엇으로 시작해야 할지 배운 적이 없고, 처음 쓴 글자만 되풀이합니다. 둘째는 바로 다음 자리를 훔쳐보는 법을 배웠는데,
 # 답을 쓸 때는 그 자리가 아직 없어서 바로 끝내 버립니다. 둘 다 아무도 시키지 않은 과제를 완벽하게 해냅니다.
 #
-# *새* 문자열로 잰 손실도 이것을 알아채지 못합니다. 거기서도 입력에 답이 들어 있기 때문입니다. 알아내려면 여기서처럼 직접 쓰게 하거나, 06강에서처럼 목표의 i번 토큰을 바꿔 보세요. i번이나 그 앞의 로짓이 하나라도 움직이면 답이 새고 있는 것입니다(제대로 된 모델에서는 그 뒤의 로짓만 움직입니다). 손실이 너무 일찍 0에 가까워지면 기뻐할 것이 아니라 살펴볼 일입니다.
+# *새* 문자열로 잰 손실도 이것을 알아채지 못합니다. 거기서도 입력에 답이 들어 있기 때문입니다. 알아내려면 여기서처럼 답을 직접 쓰게 하거나, 06강에서처럼 목표의 i번 토큰을 바꿔 보세요. i번이나 그 앞의 로짓이 하나라도 움직이면 답이 새고 있는 것입니다(제대로 된 모델에서는 그 뒤의 로짓만 움직입니다). 손실이 너무 일찍 0에 가까워지면 기뻐할 것이 아니라 살펴볼 일입니다.
 #
 # ## 7. 두 언어로 쓴 날짜
 #
@@ -526,10 +531,10 @@ for text in examples.values():
     print(f"{date(1987, 3, 5)}  ←  {text}")
 
 # %% [markdown] lang="en" name="dates-split"
-# All dates lie between 1950 and 1999, and none stands in two of the splits, so nothing can be looked up. But that alone would be an easy test. Each way of writing has two months that training never shows *in this way*, though it shows them in others. These pairs are in the split `held_out`. The split `unseen` has a seventh way, the year in front in English. Here are the numbers of training texts:
+# There are a training, a validation and a test split, and two more that are told below. All dates lie between 1950 and 1999, and none stands in two of the splits, so nothing can be looked up. But that alone would be an easy test. Each way of writing has two months that training never shows *in this way*, though it shows them in others. These pairs are in the split `held_out`. The split `unseen` has a seventh way, the year in front in English. Here are the numbers of training texts:
 
-# %% [markdown] lang="ko" name="dates-split" of="8e415ac4"
-# 날짜는 모두 1950년에서 1999년 사이이고, 두 묶음에 함께 든 날짜는 없으니 찾아서 베낄 수는 없습니다. 하지만 그것만으로는 시험이 너무 쉽습니다. 그래서 쓰는 방법마다 학습 때 *그 방법으로는* 보여 주지 않는 달이 둘씩 있습니다. 다른 방법으로는 보여 줍니다. 이렇게 남겨 둔 방법과 달의 짝이 평가용 묶음 `held_out`에 있습니다. `unseen` 묶음에는 일곱째 방법, 곧 연도가 앞에 오는 영어가 있습니다. 학습 텍스트의 수는 이렇습니다.
+# %% [markdown] lang="ko" name="dates-split" of="73cc4996"
+# 데이터는 학습용과 검증용, 테스트용, 그리고 아래에서 설명할 두 분할로 나뉩니다. 날짜는 모두 1950년에서 1999년 사이이고, 같은 날짜가 두 분할에 들어 있는 일은 없으니 찾아서 베낄 수는 없습니다. 하지만 그것만으로는 시험이 너무 쉽습니다. 그래서 쓰는 방법마다 학습 때 *그 방법으로는* 보여 주지 않는 달이 둘씩 있습니다. 다른 방법으로는 보여 줍니다. 이렇게 남겨 둔 방법과 달의 짝이 `held_out`에 있습니다. `unseen`에는 일곱째 방법, 곧 연도가 앞에 오는 영어가 있습니다. 학습 텍스트의 수는 이렇습니다.
 
 # %% name="dates-grid"
 counts = torch.zeros(6, 12, dtype=torch.long)
@@ -578,15 +583,15 @@ plot.bars(shares, asked, xlabel="", ylabel=t(en="share", ko="비율"))
 plt.show()
 
 # %% [markdown] lang="en" name="pairs-text"
-# Nearly all of `test`. Fewer, but still most of `held_out`: a month that it knows from other ways, in a way that it knows from other months, is put together, though not always. Of a way that it has never seen it gets next to nothing; we come back to this. First, where in `held_out` does it fail?
+# Of `test` all but a few (1.00 is rounded). Of `held_out` fewer, but most: it knows the month from other ways, and the way from other months, and can usually combine the two. Of a way that it has never seen it gets next to nothing; we come back to this. First, where in `held_out` does it fail?
 
-# %% [markdown] lang="ko" name="pairs-text" of="f1da5b73"
-# `test`는 거의 다 맞힙니다. `held_out`은 그보다 적지만 그래도 대부분입니다. 다른 방법에서 본 달과 다른 달에서 본 방법을 합쳐 내는데, 늘 되는 것은 아닙니다. 본 적이 없는 방법은 거의 맞히지 못합니다. 이 이야기는 뒤에서 다시 합니다. 먼저, `held_out`에서는 어디에서 틀릴까요?
+# %% [markdown] lang="ko" name="pairs-text" of="dadb19db"
+# `test`는 몇 개 말고는 다 맞힙니다(1.00은 반올림한 값입니다). `held_out`은 그보다 적지만 그래도 대부분입니다. 달은 다른 방법에서 보았고 방법은 다른 달에서 보았습니다. 모델은 그 둘을 합쳐 처음 보는 짝을 읽어 냅니다. 늘 되는 것은 아닙니다. 본 적이 없는 방법은 거의 맞히지 못합니다. 이 이야기는 뒤에서 다시 합니다. 먼저, `held_out`에서는 어디에서 틀릴까요?
 
 
 # %% name="pairs"
 def texts(model, src):
-    return ["".join(target_vocab.decode(row)) for row in written(model, src, 11)]
+    return ["".join(target_vocab.decode(row)) for row in written(model, src, 11)]  # ten characters and <EOS>
 
 
 found = {way: [] for way in HELD_OUT}
@@ -598,14 +603,14 @@ plot.bars(shares, list("012345"), xlabel=rows_above, ylabel=t(en="share", ko="�
 plt.show()
 
 # %% [markdown] lang="en" name="baseline-text"
-# The ways are numbered from 0, top to bottom. It is uneven. Some ways come out whole or nearly so, among them the two Korean ones with the year at the end (3 and 5); others lose a good part of theirs. Often it is not the month itself that is lost but the day or the year beside it. (Which ones fail depends on the seed: change it in `translator` and see.) One number for all would have hidden that.
+# The ways are numbered from 0, top to bottom. The share is uneven: some ways come out whole or nearly so, others lose up to a good part of theirs. (Which ones depends on the seed: change it in `translator` and see.) One number for all would have hidden that.
 #
-# And nearly all of `test`, is that much? A number means little without another beside it. Two that a sceptic would ask for: the **nearest** training text (the largest share of pairs of neighbouring characters in common), whose date is given as the answer; and the same model **without a source**, which learns how dates look and cannot read. For every part of the date:
+# And nearly all of `test`, is that much? A number means little without another beside it. Two that a sceptic would ask for: the **nearest** training text (the largest share of pairs of neighbouring characters in common), whose date is given as the answer; and the same model **without a source**, which learns how dates look and cannot read (two epochs will do for that). For every part of the date:
 
-# %% [markdown] lang="ko" name="baseline-text" of="a3752bce"
-# 쓰는 방법은 위에서부터 0번입니다. 고르지 않습니다. 연도가 뒤에 오는 한국어 두 방법(3번과 5번)처럼 다 맞거나 거의 다 맞는 방법이 있고, 적지 않게 틀리는 방법도 있습니다. 남겨 둔 달 자체가 아니라 그 옆의 날이나 연도를 틀리는 일도 많습니다. (어느 짝에서 틀리는지는 시드에 달려 있습니다. `translator`에서 바꿔 보세요.) 숫자 하나로 뭉뚱그렸다면 보이지 않았을 일입니다.
+# %% [markdown] lang="ko" name="baseline-text" of="15d5d503"
+# 쓰는 방법의 번호는 앞의 표에서 위부터 0번, 1번, … 5번입니다. 맞힌 비율이 방법마다 들쭉날쭉합니다. 다 맞거나 거의 다 맞는 방법이 있고, 적지 않게 틀리는 방법도 있습니다. (어느 방법에서 틀리는지는 시드에 달려 있습니다. `translator`에서 바꿔 보세요.) 숫자 하나로 뭉뚱그렸다면 보이지 않았을 일입니다.
 #
-# `test`를 거의 다 맞혔으면 잘한 것일까요? 숫자는 견줄 숫자가 있어야 뜻이 있습니다. 의심 많은 사람이라면 두 가지와 견주어 보자고 할 것입니다. 하나는 **가장 비슷한** 학습 텍스트(이웃한 두 문자의 쌍이 가장 많이 겹치는 것)의 날짜를 그대로 답하는 방법이고, 다른 하나는 똑같이 만들었지만 **소스를 보지 못하는** 모델입니다. 날짜의 생김새는 배우지만 읽지는 못합니다. 날짜의 부분마다 견주어 봅시다.
+# `test`를 거의 다 맞혔으면 잘한 것일까요? 숫자는 견줄 숫자가 있어야 뜻이 있습니다. 의심 많은 사람이라면 두 가지와 견주어 보자고 할 것입니다. 하나는 **가장 비슷한** 학습 텍스트(이웃한 두 문자의 쌍이 가장 많이 겹치는 것)의 날짜를 그대로 답하는 방법이고, 다른 하나는 똑같이 만들었지만 **소스를 보지 못하는** 모델입니다. 날짜의 생김새는 배우지만(2에포크로 충분합니다) 읽지는 못합니다. 날짜의 부분마다 견주어 봅시다.
 
 
 # %% name="baseline-nearest"
@@ -652,7 +657,7 @@ plt.show()
 # **Guess first.** It reads 16 February 1987 and 1987년 5월 16일. Where does it look while it writes the month? We take the mean of both heads.
 
 # %% [markdown] lang="ko" name="learned" of="2b1e67f7"
-# 가장 비슷한 텍스트는 달은 대부분, 연도와 날은 절반쯤 맞히지만, 날짜 전체는 하나도 못 맞힙니다. 두 묶음에 함께 든 날짜가 없으니 맞힐 수가 없습니다. 소스가 없으면 찍는 수밖에 없습니다. 그러니 디코더의 답은 읽어서 나온 것입니다. (규칙 몇 줄이면 이 과제를 하나도 틀리지 않고 풀 수 있습니다. 트랜스포머가 꼭 필요해서가 아니라, 답을 하나하나 확인할 수 있어서 고른 과제입니다.)
+# 가장 비슷한 텍스트는 달은 대부분, 연도와 날은 절반쯤 맞히지만, 날짜 전체는 하나도 못 맞힙니다. 같은 날짜가 두 분할에 들어 있는 일은 없으니 맞힐 수가 없습니다. 소스가 없으면 찍는 수밖에 없습니다. 그러니 디코더의 답은 읽어서 나온 것입니다. (규칙 몇 줄이면 이 과제를 하나도 틀리지 않고 풀 수 있습니다. 트랜스포머가 꼭 필요해서가 아니라, 답을 하나하나 확인할 수 있어서 고른 과제입니다.)
 #
 # ## 8. 무엇을 배웠을까
 #
@@ -667,7 +672,7 @@ def look(text, target):
         _, maps = model(one, shift_right(tgt, bos_id=Vocab.bos_id), need_weights=True)
     cross = maps[0][1][0].mean(dim=0)  # cross: [tl, sl]
     keys, queries = source_vocab.decode(one[0], specials=True), target_vocab.decode(tgt[0], specials=True)
-    plot.attention_heatmap(cross, queries, key_tokens=keys)
+    plot.attention_heatmap(cross, queries, key_tokens=keys).set_ylabel(rows_are)
     return cross
 
 
@@ -680,18 +685,28 @@ in_korean = look("1987년 5월 16일", "1987-05-16")  # in_korean: [11, sl]
 plt.show()
 
 # %% name="look-numbers"
+# rows 5 and 6 write the month, rows 2 and 3 the end of the year; the columns are those of the month and of the year
 months = in_english[5:7, 3:11].sum(dim=1), in_korean[5:7, 6:8].sum(dim=1)
 years = in_english[2:4, 11:15].sum(dim=1), in_korean[2:4, 1:5].sum(dim=1)
-[bool(share.mean() > 0.55) for share in (*months, *years)]  # looking evenly: 0.50, 0.17, 0.25, 0.33
+found = [share.mean().item() for share in (*months, *years)]
+evenly = [8 / 16, 2 / 12, 4 / 16, 4 / 12]
+
+# %% name="look-numbers-picture"
+shares = {t(en="the model", ko="모델"): found, t(en="looking evenly", ko="고르게 볼 때"): evenly}
+which = [t(en=f"month, {lang}", ko=f"{lang}, 달") for lang in ("en", "ko")]
+which += [t(en=f"year, {lang}", ko=f"{lang}, 연도") for lang in ("en", "ko")]
+axes = dict(xlabel=t(en="part that is written and looked at", ko="쓰면서 보는 부분"), ylabel=t(en="share", ko="비율"))
+plot.bars(shares, which, **axes)
+plt.show()
 
 # %% [markdown] lang="en" name="look-text"
-# In the two rows between the hyphens, where the month is written, the dark cells lie on the letters of "February" and on 5월. In the two rows before the first hyphen, the last digits of the year, they lie on the year, which stands at the end of the English text and in front in the Korean one. For the last digit of the day it looks at that very digit. The four `True`: more than half of the look falls on the month's characters and on the year's, in both dates. So it jumps to and fro in the source as the form demands: that is what cross-attention is for.
+# In the two rows between the hyphens, where the month is written, the dark cells lie on the letters of "February" and on 5월. In the two rows before the first hyphen, the last digits of the year, they lie on the year, which stands at the end of the English text and in front in the Korean one. For the last digit of the day it looks at that very digit. The bars: how much of the look falls on the month's characters while the month is written, and on the year's while the year is, beside the share that they would get if it looked at all characters evenly. So it jumps to and fro in the source as the form demands: that is what cross-attention is for.
 # (In the rows of 19 and of the two hyphens it looks somewhere. They are the same in every date and need no source.)
 #
 # And the way that it has never seen, `1987 March 5`? It knows every character of it, and the months. **Guess first.** Which part of the date will it get right, the year, the month or the day?
 
-# %% [markdown] lang="ko" name="look-text" of="a88655d6"
-# 달을 쓰는 두 행(붙임표 사이)에서는 진한 칸이 "February"의 문자들과 5월에 있습니다. 연도의 마지막 두 숫자를 쓰는 두 행(첫 붙임표 바로 위)에서는 연도에 있습니다. 연도는 영어에서는 텍스트 끝에, 한국어에서는 앞에 있습니다. 날의 끝 숫자는 바로 그 숫자를 보면서 씁니다. `True` 넷은 두 날짜에서 달의 문자들과 연도의 숫자들에 간 몫이 절반을 넘는다는 뜻입니다. 써야 할 꼴에 맞춰 소스의 이곳저곳을 옮겨 다니며 보는 것입니다. 크로스 어텐션은 바로 이 일을 하려고 있습니다.
+# %% [markdown] lang="ko" name="look-text" of="d2e1987c"
+# 달을 쓰는 두 행(붙임표 사이)에서는 진한 칸이 "February"와 "5월"의 문자에 있습니다. 연도의 마지막 두 숫자를 쓰는 두 행(첫 붙임표 바로 위)에서는 연도에 있습니다. 연도는 영어에서는 텍스트 끝에, 한국어에서는 앞에 있습니다. 날의 끝 숫자는 바로 그 숫자를 보면서 씁니다. 막대는 달을 쓸 때 달의 문자에, 연도를 쓸 때 연도의 문자에 준 비율이고, 그 옆은 모든 문자를 고르게 볼 때의 비율입니다. 모델은 써야 할 꼴에 맞춰 소스의 이곳저곳을 옮겨 다니며 보는 것입니다. 크로스 어텐션은 바로 이 일을 하려고 있습니다.
 # (19와 붙임표를 쓰는 행에서는 아무 데나 봅니다. 어느 날짜에서나 같아서 소스가 필요 없습니다.)
 #
 # 그러면 본 적이 없는 방법인 `1987 March 5`는 어떨까요? 문자는 모두 아는 것이고, 달 이름도 압니다. **먼저 예상해 보세요.** 연도와 달과 날 가운데 무엇을 맞힐까요?
@@ -703,16 +718,16 @@ plot.bars(shares, columns, xlabel=t(en="part of the date", ko="날짜의 부분"
 plt.show()
 
 # %% [markdown] lang="en" name="unseen-text"
-# The month, most of the time: it is read by its letters. Year and day mostly not. Why? In both ways with English months that it was trained on, the four characters at the end are the year. So look what the last digit of its year is, and how often it answers "19" for the day:
+# The month, most of the time: it is read by its letters. Year and day mostly not. Why? In both ways with English months that it was trained on, the four characters at the end are the year. So we count two things: how often its year ends like the *text*, and how often it answers "19" for the day:
 
-# %% [markdown] lang="ko" name="unseen-text" of="ac1e00cb"
-# 달은 대부분 맞힙니다. 문자를 읽기 때문입니다. 연도와 날은 거의 틀립니다. 왜 그럴까요? 학습 때 본, 달 이름이 영어인 두 방법에서는 끝의 네 문자가 연도였습니다. 그러니 모델이 쓴 연도의 마지막 숫자가 무엇인지, 날을 "19"라고 답한 일은 얼마나 되는지 봅시다.
+# %% [markdown] lang="ko" name="unseen-text" of="203ffd24"
+# 달은 대부분 맞힙니다. 문자를 읽기 때문입니다. 연도와 날은 거의 다 틀립니다. 왜 그럴까요? 학습 때 본, 달 이름이 영어인 두 방법에서는 끝의 네 문자가 연도였습니다. 그러니 두 가지를 세어 봅시다. 모델이 쓴 연도의 끝 숫자가 텍스트의 끝 숫자와 같은 경우, 그리고 날을 "19"라고 답한 경우입니다.
 
 # %% name="unseen-why"
 pairs = [(guess, example.text) for guess, example in zip(guesses, splits["unseen"])]
 why = {
-    t(en="year's last digit: right", ko="연도 끝 숫자: 맞음"): [guess[3:4] == text[3] for guess, text in pairs],
-    t(en="… is the text's last", ko="연도 끝 숫자: 텍스트의 끝 숫자"): [
+    t(en="year ends rightly", ko="연도의 끝 숫자: 정답"): [guess[3:4] == text[3] for guess, text in pairs],
+    t(en="year ends like the text", ko="연도의 끝 숫자: 텍스트의 끝 숫자"): [
         guess[3:4] == text[-1] for guess, text in pairs
     ],
     t(en='day is "19"', ko='날이 "19"'): [guess[8:10] == "19" for guess, _ in pairs],
@@ -722,11 +737,11 @@ plot.bars(shares, list(why), xlabel=t(en="what it writes", ko="모델이 쓴 것
 plt.show()
 
 # %% [markdown] lang="en" name="tails"
-# The year's last digit is the last digit of the text, which belongs to the day, more often than it is the right one; and a large part of the days is "19", the beginning of the year in front. In English it has not learned what a year is, only where years stand. Korean marks the year with 년 and shows it in both places; in English the training set never asked for more.
+# Its year ends like the text, whose last digit belongs to the day, more often than it ends rightly; and a large part of the days is "19", the beginning of the year in front. In English it has not learned what a year is, only where years stand. Korean marks the year with 년 and shows it in both places; in the English of the training set it stands at the end every time, and to know the place was enough.
 #
 # ## 9. Three tails
 #
-# Now post A's remark is clear, "이후 Decoder를 추가하거나 FFN, LSTM등": (then add a decoder, or an FFN, an LSTM and so on). The encoder gives `[bs, sl, hid_dim]`, and what stands behind it depends on what you want to have.
+# Now post A's remark is clear: "이후 Decoder를 추가하거나 FFN, LSTM등 …" (then add a decoder, or an FFN, an LSTM and so on). The encoder gives `[bs, sl, hid_dim]`, and what stands behind it depends on what you want to have.
 #
 # | You want | Tail | Gives | Where |
 # |---|---|---|---|
@@ -739,7 +754,7 @@ plt.show()
 # | Model | Each token sees | Good for |
 # |---|---|---|
 # | encoder only (BERT) | the whole text | understanding: labels, names, similarity |
-# | decoder only (GPT) | what stands before it | writing on: source and answer are one text, and cross-attention is left out |
+# | decoder only (GPT) | itself and what stands before it | writing on: source and answer are one text, and cross-attention is left out |
 # | both (the paper, T5) | encoder: all; decoder: its past and all of the source | from one text to another |
 #
 # A decoder-only layer is an encoder layer with a causal mask. You have had it since lesson 06.
@@ -755,8 +770,8 @@ plt.show()
 #
 # **Further reading**: [Attention Is All You Need](https://arxiv.org/abs/1706.03762), section 3.1
 
-# %% [markdown] lang="ko" name="tails" of="f901f9de"
-# 모델이 쓴 연도의 끝 숫자는 맞을 때보다 텍스트의 끝 숫자, 곧 날의 끝 숫자일 때가 더 많습니다. 날을 "19", 곧 텍스트 첫머리에 있는 연도의 앞 두 숫자로 답하는 일도 많습니다. 영어에서는 연도가 무엇인지가 아니라 어디에 있는지를 배운 것입니다. 한국어는 연도에 년이 붙고 앞에도 뒤에도 나오지만, 영어에서는 학습 데이터가 그 이상을 요구한 적이 없습니다.
+# %% [markdown] lang="ko" name="tails" of="ba4a4d30"
+# 모델이 쓴 연도의 끝 숫자는 정답일 때보다 텍스트의 끝 숫자(날의 끝 숫자)와 같을 때가 더 많습니다. 날을 "19", 곧 텍스트 첫머리에 있는 연도의 앞 두 숫자로 답하는 일도 많습니다. 영어에서는 연도가 무엇인지가 아니라 어디에 있는지를 배운 것입니다. 한국어는 연도에 년이 붙고 앞에도 뒤에도 나오지만, 영어 학습 텍스트에서는 연도가 늘 끝에 있어서 자리만 알아도 충분했습니다.
 #
 # ## 9. 세 가지 꼬리
 #
@@ -773,17 +788,17 @@ plt.show()
 # | 모델 | 토큰이 보는 것 | 잘하는 일 |
 # |---|---|---|
 # | 인코더만 (BERT) | 텍스트 전체 | 이해하기: 분류, 개체명, 유사도 |
-# | 디코더만 (GPT) | 자기 앞에 있는 것 | 이어 쓰기: 소스와 답이 한 텍스트이고 크로스 어텐션은 없습니다 |
-# | 둘 다 (논문, T5) | 인코더는 전체, 디코더는 자기 과거와 소스 전체 | 한 텍스트에서 다른 텍스트로 |
+# | 디코더만 (GPT) | 자기 자신과 그 앞 | 이어 쓰기: 소스와 답이 한 텍스트이고 크로스 어텐션은 없습니다 |
+# | 둘 다 (논문, T5) | 인코더는 전체, 디코더는 지금까지 쓴 것과 소스 전체 | 한 텍스트에서 다른 텍스트로 |
 #
 # 디코더만 있는 모델의 계층은 인과 마스크를 쓴 인코더 계층입니다. 06강에서 이미 만들어 본 것입니다.
 #
 # ## 정리
 #
 # - 디코더 계층: 인과 마스크를 쓴 셀프 어텐션, 크로스 어텐션 `[bs, n_heads, tl, sl]`, 피드포워드. PyTorch와 같은 값이 나옵니다.
-# - 학습할 때는 목표를 오른쪽으로 밀고, 쓸 때는 토큰을 한 번에 하나씩 씁니다.
-# - 입력에 답이 있으면 어떤 손실이든 훌륭해 보입니다. 믿기 전에 모델에게 쓰게 해 보세요.
-# - 날짜 번역기는 정말로 읽고, 따로따로 본 것을 대부분 합쳐 내지만, 본 적 없는 순서로 쓴 날짜는 읽지 못합니다.
+# - 학습할 때는 목표를 오른쪽으로 밀고, 답을 쓸 때는 토큰을 한 번에 하나씩 씁니다.
+# - 입력에 답이 있으면 어떤 손실이든 훌륭해 보입니다. 믿기 전에 모델에게 답을 직접 써 보게 하세요.
+# - 날짜 번역기는 정말로 읽고, 따로 본 달과 방법을 대부분 합쳐서 읽지만, 본 적 없는 순서로 쓴 날짜는 읽지 못합니다.
 #
 # 다음: [14 · 버그 찾기](14_find_the_bug.ipynb).
 #
