@@ -716,7 +716,7 @@ plot.attention_heatmap(shown_map, words.decode(asked[one, :length], specials=Tru
 plt.show()
 
 # %% [markdown] lang="en" name="summary"
-# In the row of `<MASK>`, nearly all attention goes to *lamp*. (The other rows have nothing to guess, so the loss hardly cares where they look.) Nobody told the head to look there; it does because that makes the guess right. That such guessing also made the heads of sections 3 to 5, by way of a larger model, is likely, but we have not shown it.
+# In the row of `<MASK>`, nearly all attention goes to *lamp*; from another start several heads may share the work. (The other rows have nothing to guess, so the loss hardly cares where they look.) Nobody told the head to look there; it does because that makes the guess right. That such guessing also made the heads of sections 3 to 5, by way of a larger model, is likely, but we have not shown it.
 #
 # ## What you have now
 #
@@ -730,8 +730,8 @@ plt.show()
 #
 # **Further reading**: [MiniLM](https://arxiv.org/abs/2002.10957) · [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102), on the length of the values
 
-# %% [markdown] lang="ko" name="summary" of="2d43a2da"
-# `<MASK>`의 행에서는 관심이 거의 다 *lamp*로 갑니다. (다른 행에는 맞힐 것이 없어서, 어디를 보든 손실에 거의 드러나지 않습니다.) 이렇게 보라고 시킨 사람은 없습니다. 그래야 과제를 잘할 수 있었을 뿐입니다. 3절부터 5절까지 본 헤드들도 더 큰 모델을 거쳐 이런 과제에서 비롯했을 가능성이 큽니다. 다만 여기서 보인 것은 아닙니다.
+# %% [markdown] lang="ko" name="summary" of="827e8fe3"
+# `<MASK>`의 행에서는 관심이 거의 다 *lamp*로 갑니다. 다른 시드에서는 여러 헤드가 일을 나누기도 합니다. (다른 행에는 맞힐 것이 없어서, 어디를 보든 손실에 거의 드러나지 않습니다.) 이렇게 보라고 시킨 사람은 없습니다. 그래야 과제를 잘할 수 있었을 뿐입니다. 3절부터 5절까지 본 헤드들도 더 큰 모델을 거쳐 이런 과제에서 비롯했을 가능성이 큽니다. 다만 여기서 보인 것은 아닙니다.
 #
 # ## 정리
 #

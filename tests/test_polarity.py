@@ -47,6 +47,15 @@ def test_the_label_is_what_the_words_say(corpus):
             assert kind == ("contrast" if len(clauses) == 2 else "negated" if main[1] else "plain")
 
 
+def test_more_than_four_clauses_in_ten_are_negated(corpus):
+    lang, splits = corpus
+    clauses = [clause for row in splits["train"] for clause in predicates(lang, row.text)]
+    assert 0.4 < sum(negated for _, negated, _ in clauses) / len(clauses) < 0.5
+    for good in (0, 1):
+        share = [negated for _, negated, kind in clauses if kind == good]
+        assert 0.4 < sum(share) / len(share) < 0.5
+
+
 def test_sizes_balance_and_no_sentence_twice(corpus):
     _, splits = corpus
     assert {name: len(rows) for name, rows in splits.items()} == {

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tools import tables
+from tools import ROOT, tables
 
 RESULTS = json.loads(tables.RESULTS.read_text(encoding="utf-8"))
 METHODS = {
@@ -82,3 +82,28 @@ def test_the_place_of_the_tables_is_kept(tmp_path, monkeypatch):
     (tmp_path / "README.md").write_text("no place", encoding="utf-8")
     with pytest.raises(ValueError):
         tables.write(RESULTS)
+
+
+def of(lesson, model, column):
+    return [row[column] for row in RESULTS[lesson] if row["model"] == model]
+
+
+def test_what_lessons_quote_from_the_tables_stands_there():
+    text = (ROOT / "lessons" / "09_text_classification.py").read_text(encoding="utf-8")
+    en, ko = of("09", "encoder, mean", "en held_out"), of("09", "encoder, mean", "ko held_out")
+    assert f"have between {min(en):.2f} and {max(en):.2f} of English `held_out`" in text
+    assert f"(Korean: {min(ko):.2f} to {max(ko):.2f})" in text
+    assert f"영어의 `held_out`이 {min(en):.2f}에서 {max(en):.2f}까지" in text
+    assert f"(한국어는 {min(ko):.2f}에서 {max(ko):.2f})" in text
+    assert (
+        min(*of("09", "GRU, both directions", "en held_out"), *of("09", "GRU, both directions", "ko held_out")) > 0.98
+    )
+
+    columns = [f"{lang} {split}" for lang in ("ko", "en") for split in ("test", "ambiguous", "names", "builds")]
+    gru, encoder = ({c: mean("10", f"{name}, names hidden", c) for c in columns} for name in ("GRU", "encoder"))
+    assert all(gru[c] >= encoder[c] - 0.005 for c in columns)
+    assert all(gru[c] > encoder[c] + 0.1 for c in ("ko names", "ko builds", "en builds"))
+    window = {c: mean("10", "window of five", c) for c in columns}
+    assert min(window[f"en {split}"] for split in ("test", "ambiguous", "builds")) > 0.995 and window["en names"] < 0.7
+
+    assert min(of("11", "encoder", "sunspots")) > max(of("11", "ridge", "sunspots"))
