@@ -128,7 +128,7 @@ for lang in corpus:
 # %% [markdown] lang="ko" name="corpus-text" of="578020df"
 # 어려운 점은 두 가지입니다.
 #
-# - **부정**: 뜻을 뒤집습니다. *엉성하지 않다*는 칭찬입니다. 좋은 말이든 나쁜 말이든, 주어와 서술어를 갖춘 토막(절) 열 개 가운데 네 개 넘게 부정되어 있습니다.
+# - **부정**: 뜻을 뒤집습니다. *엉성하지 않다*는 칭찬입니다. 절(주어와 서술어를 갖춘 토막) 열 개 가운데 네 개가 넘게 부정문이고, 좋은 말도 나쁜 말도 부정됩니다.
 # - **대조**: 뜻이 반대인 절 둘이 이어져 있고, 뒤 절이 답을 정합니다. 대조에는 언제나 거울에 비친 짝이 있습니다. *커피는 맛있지만 방은 어둡다*는 불만이고 *방은 어둡지만 커피는 맛있다*는 칭찬입니다.
 #
 # 데이터 분할마다 묻는 것이 다릅니다. `train`(학습), `valid`(검증: 학습 도중에 고를 때 씁니다), `test`(마지막에 보고할 때 씁니다)는 같은 규칙을 따르고 겹치는 문장이 없습니다. `held_out`에는 이 셋에서 한 번도 부정된 적이 없는 단어 열 개를 부정한 문장이 있고, `choose`에는 다른 단어 여섯 개를 그렇게 부정한 문장이 있습니다. `double`에는 한 절을 두 번 부정한 문장이 있는데, 이중 부정은 다른 분할에 없습니다.
@@ -189,17 +189,17 @@ plt.show()
 # %% [markdown] lang="en" name="count-text"
 # A coin gets half. In English single words are no better than a coin: nearly every word stands in as much praise as complaint. In Korean they get far, because endings say what English says with words: 재미있다 (*is fun*), 재미있지 (*fun*, before a *not*) and 재미있지만 (*is fun, but*) are three entries, and each has its own weight.
 #
-# Runs of three words get everything right in Korean. A report that ended here would say: solved. Now look at `held_out`. In English both methods fall far below a coin: *gripping* was never negated, so it is a good word to them, and an entry *not gripping* does not exist. Of the sentences with a single clause they get none. (What is right are contrasts, half of this split. In a pair of mirror images single words answer both alike, and so get exactly one right.) In Korean the form 감동적이지 before a *not* was never seen at all: there they guess, and get about half of the single clauses. They know a list of expressions, not what negation does.
+# Runs of three words get everything right in Korean. A report that ended here would say: solved. Now look at `held_out`. In English both methods fall far below a coin: *gripping* was never negated, so it is a good word to them, and an entry *not gripping* does not exist. Of the sentences with a single clause they get none. (What is right are contrasts, half of this split. In a pair of mirror images single words answer both alike, and so get exactly one right.) In Korean the form 감동적이지 (*gripping*, before a *not*) was never seen at all: so both methods guess there, and get about half of the single clauses right. They know a list of expressions, not what negation does.
 #
 # ## 3. From many vectors to one
 #
 # The encoder gives one vector per token, `[bs, sl, hid_dim]`. A label belongs to the whole sentence. There are two usual ways to one vector per sentence: take the mean, or take the first token, `<BOS>`, and let the layers learn to collect everything there. BERT does the latter and calls the token [CLS]. We take the mean; `pool="bos"` gives the other, and the README has the results of both.
 # The mean must be over real tokens only. Here is the model, whole:
 
-# %% [markdown] lang="ko" name="count-text" of="fac65166"
+# %% [markdown] lang="ko" name="count-text" of="010e3e17"
 # 동전을 던져도 절반은 맞힙니다. 영어에서 단어 하나하나는 동전보다 나을 것이 없습니다. 거의 모든 단어가 칭찬에도 불만에도 똑같이 나오기 때문입니다. 한국어에서는 꽤 잘 맞힙니다. 영어라면 단어로 말할 것을 어미가 말해 주기 때문입니다. *재미있다*, *재미있지*, *재미있지만*은 서로 다른 항목이고 가중치도 저마다 따로 있습니다.
 #
-# 이어진 세 단어까지 세면 한국어에서는 다 맞힙니다. 여기서 보고를 끝냈다면 한국어 문제는 다 풀었다고 썼을 것입니다. 그런데 `held_out`을 보세요. 영어에서는 두 방법 모두 동전보다 훨씬 못합니다. *gripping*은 부정된 적이 없으니 좋은 말로 외웠고, *not gripping*이라는 항목은 없기 때문입니다. 절이 하나뿐인 문장은 하나도 맞히지 못합니다. (맞힌 것은 이 분할의 절반인 대조입니다. 거울에 비친 짝에 단어 하나씩 세는 방법은 늘 같은 답을 하니, 짝마다 꼭 하나를 맞힙니다.) 한국어에서는 *감동적이지*라는 꼴 자체를 본 적이 없습니다. 그래서 찍는 셈이고, 절이 하나뿐인 문장은 절반쯤 맞힙니다. 두 방법은 표현의 목록을 알 뿐, 부정이 무슨 일을 하는지는 모릅니다.
+# 이어진 세 단어까지 세면 한국어에서는 다 맞힙니다. 여기서 보고를 끝냈다면 한국어 문제는 다 풀었다고 썼을 것입니다. 그런데 `held_out`을 보세요. 영어에서는 두 방법 모두 동전보다 훨씬 못합니다. *gripping*은 부정된 적이 없으니 좋은 말로 외웠고, *not gripping*이라는 항목은 없기 때문입니다. 절이 하나뿐인 문장은 하나도 맞히지 못합니다. (맞힌 것은 이 분할의 절반인 대조입니다. 단어를 하나씩 세는 방법은 거울에 비친 두 문장에 늘 같은 답을 하므로, 짝마다 꼭 하나를 맞힙니다.) 한국어에서는 *감동적이지*라는 꼴 자체를 본 적이 없습니다. 그래서 찍는 셈이고, 절이 하나뿐인 문장은 절반쯤 맞힙니다. 두 방법은 표현의 목록을 알 뿐, 부정이 무슨 일을 하는지는 모릅니다.
 #
 # ## 3. 여러 벡터를 하나로
 #
@@ -402,16 +402,16 @@ plt.show()
 # %% [markdown] lang="en" name="results-text"
 # On `test` the encoder is almost always right, in English too, where three-word counts are not. And on `held_out`, with negations that it has never seen, it is far ahead of both in both languages.
 #
-# But one run says little about the next. In the README of this repository three runs have between 0.56 and 0.94 of English `held_out` (Korean: 0.85 to 0.94): some starts learn a negation that is not tied to a word, some hardly do. A seed does not settle it either. Another processor adds in another order and so rounds otherwise, in the seventh digit, and a thousand steps make much of that. **From here on your pictures may differ from those that are stored, and from the numbers that the text reads off them.**
+# But one run says little about the next. In the README of this repository three runs get between 0.56 and 0.94 of English `held_out` right (Korean: 0.85 to 0.94): some starts learn a negation that is not tied to a word, some hardly do. A seed does not settle it either. Another processor adds in another order and so rounds differently, in the seventh digit, and a thousand steps make much of that. **So from the loss curves on your pictures may differ from those that are stored, and from what the text reads off them; so it is in the later lessons that train, too.**
 #
-# The same table has all baselines, and one of them beats us: a GRU, a network that reads word after word and carries a memory. Reading in both directions, it gets nearly all of `held_out` right. A likely reason: what stands beside a word is given to it by its build, and this task needs little else; the encoder must first learn what *beside* means. For short sentences that a rule writes, attention is not the best way, and a comparison with word counts alone would have hidden that.
+# The same table has all baselines, and one of them beats us: a GRU, a network that reads word after word and carries a memory. Reading in both directions, it gets nearly all of `held_out` right. A likely reason: a GRU is built so that it always has the neighbouring word at hand, and this task needs little else; the encoder must first learn what *beside* means. For short sentences that a rule writes, attention is not the best way, and a comparison with word counts alone would have hidden that.
 #
 # **Guess first.** Is our model wrong in one direction more than in the other? A *confusion matrix* counts it, here for English and `held_out`. Rows are the truth, columns what the model said; the numbers are sentences, the colour is the share of the row:
 
-# %% [markdown] lang="ko" name="results-text" of="581c49e2"
+# %% [markdown] lang="ko" name="results-text" of="f8757397"
 # `test`에서는 인코더가 거의 다 맞힙니다. 세 단어까지 세어도 안 되던 영어에서도 그렇습니다. 그리고 `held_out`, 곧 한 번도 본 적 없는 부정문에서도 두 언어 모두 나머지 둘을 크게 앞섭니다.
 #
-# 하지만 한 번 돌려 보고 다음 결과를 장담할 수는 없습니다. 이 저장소의 README에서는 세 번 학습시켰더니 영어의 `held_out`이 0.56에서 0.94까지 나왔습니다(한국어는 0.85에서 0.94). 특정한 단어에 매이지 않는 부정을 배우는 시작점도 있고, 거의 배우지 못하는 시작점도 있습니다. 시드를 정해 두어도 마찬가지입니다. 프로세서가 다르면 더하는 순서가 달라서 일곱째 자리쯤에서 반올림이 달라지고, 천 걸음을 걷는 동안 그 차이가 크게 불어납니다. **여기부터는 여러분의 그림이 저장된 그림과, 그리고 글이 그림에서 읽은 숫자와 다를 수 있습니다.**
+# 하지만 한 번 돌려 보고 다음 결과를 장담할 수는 없습니다. 이 저장소의 README에 있는 표를 만들 때 세 번 학습시켰더니 영어의 `held_out`이 0.56에서 0.94까지 나왔습니다(한국어는 0.85에서 0.94). 시작할 때의 난수에 따라 특정한 단어에 매이지 않는 부정을 배우기도 하고, 거의 배우지 못하기도 합니다. 시드를 정해 두어도 결과가 하나로 정해지지는 않습니다. 프로세서가 다르면 더하는 순서가 달라서 일곱째 자리쯤에서 반올림이 달라지고, 천 걸음을 걷는 동안 그 차이가 크게 불어납니다. **그래서 손실 곡선부터는 여러분의 그림이 저장된 그림이나 글에 적힌 숫자와 다를 수 있습니다. 뒤에 나오는, 학습시키는 강의에서도 마찬가지입니다.**
 #
 # 같은 표에 비교 대상 전부가 있고, 그 가운데 하나는 우리보다 낫습니다. 단어를 차례로 읽으며 기억을 이어 가는 신경망인 GRU입니다. 양방향으로 읽히면 `held_out`을 거의 다 맞힙니다. 까닭은 아마 이럴 것입니다. GRU는 바로 옆의 단어를 언제나 보게 되어 있고, 이 문제에는 그것으로 거의 충분합니다. 인코더는 *옆*이 무엇인지부터 배워야 합니다. 규칙으로 만든 짧은 문장에서는 어텐션이 가장 좋은 길이 아닙니다. 단어를 세는 방법하고만 견주었다면 몰랐을 일입니다.
 #
@@ -423,12 +423,12 @@ plot.confusion(true, said("en", "held_out"), [t(en="complaint", ko="불만"), t(
 plt.show()
 
 # %% [markdown] lang="en" name="double-text"
-# It is: complaints pass for praise (top right, 50) far more often than praise for complaint (bottom left, 13). (A complaint of a single clause is here always *not* with a good word.)
+# It is: complaints pass for praise (top right, 50) far more often than praise for complaint (bottom left, 13).
 #
 # **Guess first**: *It is not true that the soup is not good.* No training sentence negates the same clause twice. Will two negations cancel each other?
 
-# %% [markdown] lang="ko" name="double-text" of="d8bb6d2c"
-# 그렇습니다. 불만을 칭찬으로 잘못 답한 것(오른쪽 위, 50개)이 칭찬을 불만으로 잘못 답한 것(왼쪽 아래, 13개)보다 훨씬 많습니다. (여기서 절이 하나뿐인 불만은 모두 좋은 말을 부정한 것입니다.)
+# %% [markdown] lang="ko" name="double-text" of="f281cef2"
+# 그렇습니다. 불만을 칭찬으로 잘못 답한 것(오른쪽 위, 50개)이 칭찬을 불만으로 잘못 답한 것(왼쪽 아래, 13개)보다 훨씬 많습니다.
 #
 # **먼저 예상해 보세요.** *찌개는 맛있지 않은 것은 아니다.* 한 절을 두 번 부정하는 문장은 학습 데이터에 없습니다. 두 부정이 서로 상쇄될까요?
 
@@ -501,7 +501,7 @@ check.balanced_accuracy(balanced_accuracy)
 # Outside of exercises scikit-learn does it for us. `training.scores` gives accuracy, balanced accuracy and macro F1. The F1 of a class is 2 × right / (times said + times true), and macro F1 is the mean over the classes. For always saying class 0, where it is right nine times in ten, F1 is 18/19 for class 0 and 0 for class 1:
 
 # %% [markdown] lang="ko" name="library-scores-text" of="5b7e4c42"
-# 연습 문제가 아니라면 scikit-learn이 대신해 줍니다. `training.scores`는 정확도, 균형 정확도, 매크로 F1을 돌려줍니다. 어떤 클래스의 F1은 2 × 맞힌 수 / (그렇게 답한 수 + 정답인 수)이고, 매크로 F1은 그것을 클래스에 걸쳐 평균한 값입니다. 열에 아홉이 0번 클래스일 때 늘 0번만 외치면 F1은 0번 클래스가 18/19, 1번 클래스가 0입니다.
+# 연습 문제가 아니라면 scikit-learn이 대신해 줍니다. `training.scores`는 정확도, 균형 정확도, 매크로 F1을 돌려줍니다. 어떤 클래스의 F1은 2 × 그 클래스를 맞힌 수 / (모델이 그 클래스라고 답한 수 + 정답이 그 클래스인 수)이고, 매크로 F1은 그것을 클래스에 걸쳐 평균한 값입니다. 열에 아홉이 0번 클래스일 때 늘 0번만 외치면 F1은 0번 클래스가 18/19, 1번 클래스가 0입니다.
 
 # %% name="library-scores"
 {name: round(score, 2) for name, score in training.scores([0] * 9 + [1], [0] * 10).items()}
@@ -531,7 +531,7 @@ plt.show()
 # The maps have dark cells now. It is tempting to read off them what the decision rests on. There is a more direct test: replace one token at a time by `<UNK>`, which word dropout has made the model used to, and see how far the difference of the two logits moves (as a share of all these moves together). Beside it, the attention that the token gets in each layer, on average over queries and heads:
 
 # %% [markdown] lang="ko" name="hide-text" of="d84634c5"
-# 이제 진한 칸들이 보입니다. 이 그림에서 판단의 근거를 읽어 내고 싶어집니다. 하지만 더 직접적인 방법이 있습니다. 토큰을 하나씩 `<UNK>`(단어 드롭아웃 덕분에 모델에게 낯설지 않습니다)로 바꾸고 두 로짓의 차이가 얼마나 움직이는지(움직인 것을 다 더한 값에서 차지하는 비율) 보는 것입니다. 그 옆에 그 토큰이 계층마다 받은 어텐션(쿼리와 헤드의 평균)을 나란히 놓겠습니다.
+# 이제 진한 칸들이 보입니다. 이 그림에서 판단의 근거를 읽어 내고 싶어집니다. 하지만 더 직접적인 방법이 있습니다. 토큰을 하나씩 `<UNK>`(단어 드롭아웃 덕분에 모델에게 낯설지 않습니다)로 바꾸고 두 로짓의 차이가 얼마나 움직이는지 보는 것입니다. 그림에는 토큰마다 움직인 크기를 모두 더한 값에서 그 토큰이 차지하는 비율을 그립니다. 그 옆에 그 토큰이 계층마다 받은 어텐션(쿼리와 헤드의 평균)을 나란히 놓겠습니다.
 
 # %% name="hide"
 margin = lambda ids: training.predict(models["en"], ids).diff(dim=-1)[:, 0]
@@ -567,10 +567,10 @@ models["en"], vocab["en"] = loaded, words  # from here on, English is what was r
 same
 
 # %% [markdown] lang="en" name="predict-text"
-# The same to the last bit. Now the model that was loaded takes text; the picture shows how sure it is of praise. Change the sentences and try to break it.
+# The same to the last bit. Now both models take text, in English the one that was loaded; the picture shows how sure they are of praise. Change the sentences and try to break it.
 
-# %% [markdown] lang="ko" name="predict-text" of="ebb66c8f"
-# 마지막 비트까지 같습니다. 이제 불러온 모델에 텍스트를 줍니다. 그림은 칭찬이라고 얼마나 확신하는지 보여 줍니다. 문장을 바꿔 가며 속여 보세요.
+# %% [markdown] lang="ko" name="predict-text" of="e1799d1a"
+# 마지막 비트까지 같습니다. 이제 텍스트를 줍니다(영어는 방금 불러온 모델, 한국어는 위에서 학습시킨 모델입니다). 그림은 칭찬이라고 얼마나 확신하는지 보여 줍니다. 문장을 바꿔 가며 속여 보세요.
 
 
 # %% name="predict"

@@ -97,12 +97,12 @@ from tutorial_lib.training import fit, predict
 # %% [markdown] lang="en" name="data"
 # ## 1. Names in sentences
 #
-# A rule writes these sentences too, and marks where the names stand: first character, one behind the last, and a type. `PER` is a person, `LOC` a place, `ORG` an organisation. Below stand the names themselves instead of their places. (What a name is, the rule decides: in *got a new museum from …* always an organisation, though a reader might think of a city.)
+# A rule writes these sentences too, and marks where the names stand: first character, one behind the last, and a type. `PER` is a person, `LOC` a place, `ORG` an organisation. Below stand the names themselves instead of their places. (The rule decides the type: a name after *got a new museum from* is always an organisation, though a reader might think of a city.)
 
-# %% [markdown] lang="ko" name="data" of="c7bc2bd3"
+# %% [markdown] lang="ko" name="data" of="d69d6f16"
 # ## 1. 문장 속의 이름
 #
-# 이 문장들도 정해진 규칙으로 만들고, 이름이 어디 있는지 표시해 둡니다. 첫 문자의 자리, 끝 문자 다음 자리, 그리고 종류입니다. `PER`는 사람, `LOC`는 곳, `ORG`는 기관이나 회사입니다. 아래에서는 자리 대신 그 자리에 있는 이름을 찍습니다. (무엇의 이름인지는 규칙이 정합니다. 'got a new museum from …'에 오는 것은, 읽는 사람에 따라 도시로 보일 수 있어도 늘 기관입니다.)
+# 이 문장들도 정해진 규칙으로 만들고, 이름이 어디 있는지 표시해 둡니다. 첫 문자의 자리, 끝 문자 다음 자리, 그리고 종류입니다. `PER`는 사람, `LOC`는 곳, `ORG`는 기관이나 회사입니다. 아래에서는 자리 대신 그 자리에 있는 이름을 출력합니다. (종류는 규칙이 정합니다. 'got a new museum from' 다음의 이름은, 읽는 사람에 따라 도시로 보일 수 있어도 늘 기관입니다.)
 
 # %% name="corpus"
 corpus = {lang: entities(lang, n_train=n) for lang, n in (("ko", 6000), ("en", 4000))}
@@ -427,10 +427,10 @@ for lang in corpus:
         found.append(entity_scores(tagged(lang, rows), said)["f1"])
 
 # %% [markdown] lang="en" name="dropout-text"
-# And how does one teach an encoder to recognise names that it has not met? By taking the names away. In training all names of one sentence in five become `<UNK>`, token by token: so an unseen English name will look. In three sentences of ten random tokens take their places: so an unseen Korean name looks, made of known syllables. The other half stays as it is. What is left is the rest of the sentence, and the model has to go by that. It is the word dropout of lesson 09, applied to names.
+# And how does one teach an encoder to recognise names that it has not met? By taking the names away. In training, in one sentence out of five all names become `<UNK>`, token by token: that is how an unseen English name will look. In three sentences out of ten, random tokens take the place of the names: that is how an unseen Korean name will look, made of known syllables. The other half stays as it is. What is left is the rest of the sentence, and the model has to go by that. It is the word dropout of lesson 09, applied to names.
 
-# %% [markdown] lang="ko" name="dropout-text" of="ba572f84"
-# 그러면 만난 적 없는 이름을 알아보도록 인코더를 가르치려면 어떻게 해야 할까요? 이름을 빼앗으면 됩니다. 학습할 때 문장 다섯에 하나쯤은 이름의 토큰을 모두 `<UNK>`로 바꿉니다. 처음 보는 영어 이름이 그렇게 보입니다. 열에 셋쯤은 이름의 토큰마다 아무 토큰이나 넣습니다. 처음 보는 한국어 이름은 그렇게, 아는 음절로 이루어져 있습니다. 나머지 절반은 그대로 둡니다. 이름을 빼면 남는 것은 문장의 나머지이고, 모델은 그것을 보고 판단해야 합니다. 09강의 단어 드롭아웃을 이름에만 쓴 것입니다.
+# %% [markdown] lang="ko" name="dropout-text" of="5e63acff"
+# 그러면 만난 적 없는 이름을 알아보도록 인코더를 가르치려면 어떻게 해야 할까요? 이름을 빼앗으면 됩니다. 학습할 때 문장 다섯에 하나쯤은 이름의 토큰을 모두 `<UNK>`로 바꿉니다. 처음 보는 영어 이름이 그렇게 보입니다. 열에 셋쯤은 이름의 토큰마다 아무 토큰이나 넣습니다. 처음 보는 한국어 이름이 이것과 비슷합니다. 음절 하나하나는 아는 것이기 때문입니다. 나머지 절반은 그대로 둡니다. 이름에 기댈 수 없을 때 모델은 문장의 나머지를 보고 판단해야 합니다. 09강의 단어 드롭아웃을 이름에만 쓴 것입니다.
 
 
 # %% name="losses"
@@ -485,16 +485,16 @@ plt.show()
 #
 # In English `names` is easier than it looks: an unknown word becomes `<UNK>`, only names are unknown here, and hiding has taught the model that `<UNK>` is a name; what is left to find is its type. Korean syllables are mostly known, and the model must find where the name ends.
 #
-# The README of this repository has the table over several seeds, and two methods in it beat us. A GRU (lesson 09), trained with hidden names, does as well or better on every split, and far better on `names` in Korean and on `builds`. And a classifier that sees only five tokens, the one in question and two on each side (*window of five*), is enough in English for all but unseen names, since the words beside a name tell its type. Report such a table whole, also where your own model loses.
+# The README of this repository has the table over several seeds, and one method in it beats us, and another does in places. A GRU (lesson 09), trained with hidden names, does as well or better on every split, and far better on `names` in Korean and on `builds`. And a classifier that sees only five tokens, the one in question and two on each side (*window of five*), is behind in Korean, but enough in English for all but unseen names, since the words beside a name tell its type. Report such a table whole, also where your own model loses.
 #
 # **Guess first.** What did hiding names bring? Here is English once more, trained in the same way on plain sentences:
 
-# %% [markdown] lang="ko" name="results-text" of="a5111f67"
+# %% [markdown] lang="ko" name="results-text" of="f4fb225e"
 # 목록은 `test`에서 나쁘지 않습니다. 이름은 대부분 종류가 하나뿐이고, 목록은 그것을 다 압니다. `ambiguous`에서는 찍을 수밖에 없고, `names`에서는 아는 것이 없습니다. 인코더는 문장을 읽습니다. 문맥만으로 답이 정해지는 곳에서도 거의 다 맞히고, 만난 적 없는 이름도 영어에서는 열에 아홉쯤, 한국어에서는 넷에 셋쯤 찾아냅니다. 아는 앞부분과 아는 뒷부분을 처음으로 이어 붙인 `builds`에서는 0.85 안팎으로 떨어져, 목록보다 0.1도 앞서지 못합니다. 배운 것의 일부가 본 문장에 매여 있다는 뜻입니다.
 #
 # 영어의 `names`는 보기보다 쉽습니다. 모르는 단어는 `<UNK>`가 되는데 여기서 모르는 단어는 이름뿐이고, 이름을 가리고 배운 덕분에 모델은 `<UNK>`가 이름이라는 것을 압니다. 남은 일은 종류를 맞히는 것입니다. 한국어의 음절은 대부분 아는 것이어서, 이름이 어디에서 끝나는지부터 찾아야 합니다.
 #
-# 시드 여러 개로 얻은 표가 이 저장소의 README에 있는데, 거기에는 우리 인코더보다 나은 방법이 둘 있습니다. 하나는 이름을 가리고 배운 GRU(09강)입니다. 모든 분할에서 인코더만큼, 또는 그보다 잘하고, 한국어의 `names`와 두 언어의 `builds`에서 크게 앞섭니다. 다른 하나는 토큰마다 자신과 양옆 두 개씩, 모두 다섯 개만 보는 모델(표의 *window of five*)입니다. 영어에서는 이것만으로도 본 적 없는 이름 말고는 다 맞힙니다. 이름 바로 옆의 단어가 종류를 알려 주기 때문입니다. 이런 표는 내 모델이 지는 곳까지 통째로 보고하세요.
+# 시드 여러 개로 얻은 표가 이 저장소의 README에 있는데, 거기에는 우리 인코더보다 나은 방법이 하나, 몇 군데에서 나은 방법이 하나 있습니다. 앞의 것은 09강에 나온 GRU를 여기처럼 이름을 가리고 학습시킨 것입니다. 모든 분할에서 인코더만큼, 또는 그보다 잘하고, 한국어의 `names`와 두 언어의 `builds`에서 크게 앞섭니다. 뒤의 것은 토큰마다 자신과 양옆 두 개씩, 모두 다섯 개만 보는 모델(표의 *window of five*)입니다. 한국어에서는 대체로 뒤지지만, 영어에서는 이것만으로도 본 적 없는 이름 말고는 다 맞힙니다. 이름 바로 옆의 단어가 종류를 알려 주기 때문입니다. 이런 표는 내 모델이 지는 곳까지 통째로 보고하세요.
 #
 # **먼저 예상해 보세요.** 이름을 가린 것은 얼마나 도움이 되었을까요? 영어 모델을 한 번 더 학습시켰습니다. 이번에는 이름을 가리지 않았고, 나머지 조건은 모두 같습니다.
 
@@ -509,9 +509,9 @@ plt.show()
 #
 # ## 6. What does it go by?
 #
-# In each language three sentences that are not in training, with the same name. Does the model change its mind? (What a model says of single sentences is different on another processor now and then, see lesson 09.)
+# In each language three sentences that are not in training, with the same name. Does the model change its mind? (On another processor the answer for a single sentence may now and then be different, see lesson 09.)
 
-# %% [markdown] lang="ko" name="context" of="d063e6c5"
+# %% [markdown] lang="ko" name="context" of="ae3251a2"
 # 학습 때와 비슷한 문장에서도, 종류가 여럿인 아는 이름에서도 차이가 보이지 않습니다. `test`와 `ambiguous`만 보았다면 둘이 똑같이 좋다고 여겼을 것입니다. 본 적 없는 이름에서는 차이가 큽니다. 그리고 `builds`에서는 그대로 학습시킨 쪽이 0.1쯤 앞섭니다. 한 가지 새로움에 대비하느라 다른 새로움에는 약해질 수 있습니다.
 #
 # ## 6. 무엇을 보고 알까?

@@ -8,7 +8,7 @@
 # %% [markdown] lang="en" name="title"
 # # 11 · Forecasting
 #
-# The author of post A was building a model that forecasts, and studied the encoder for it. Here you build one: numbers go in, the next number comes out. You will see a task that suits attention, a real series with few numbers in it, and three ways in which
+# The author of post A was building a model that forecasts, and studied the encoder for it. Here you build one: numbers go in, the next number comes out. You will see a task that suits attention, a real series of some hundred numbers, and three ways in which
 # wrong code fools you, two of them from post A.
 #
 # **You will be able to**
@@ -34,14 +34,14 @@
 # | 7 A real series | 7 |
 #
 # Two questions to ask: *The root of your model's validation loss is lower than the noise in the data. What do you look at first?*
-# *On the years used to choose it the encoder was best; on the years after them it was better than ridge from one start and worse from another. What do you report?*
+# *On the years used to choose it the encoder was best; on the years after them it was near ridge from one start and clearly worse from another. What do you report?*
 #
 # </details>
 
-# %% [markdown] lang="ko" name="title" of="e1302a84"
+# %% [markdown] lang="ko" name="title" of="edc65ad1"
 # # 11 · 시계열 예측
 #
-# 글 A의 저자는 예측 모델을 만들다가 인코더를 공부했습니다. 이번에는 그 모델을 직접 만듭니다. 숫자를 넣으면 다음 숫자가 나옵니다. 어텐션에 잘 맞는 과제, 값이 얼마 없는 실제 데이터, 그리고 잘못된 코드가 여러분을
+# 글 A의 저자는 예측 모델을 만들다가 인코더를 공부했습니다. 이번에는 그 모델을 직접 만듭니다. 숫자를 넣으면 다음 숫자가 나옵니다. 어텐션에 잘 맞는 과제, 숫자가 몇백 개뿐인 실제 데이터, 그리고 잘못된 코드가 여러분을
 # 속이는 세 가지 방식(둘은 글 A에서 왔습니다)을 봅니다.
 #
 # **이 강의를 마치면**
@@ -67,7 +67,7 @@
 # | 7 실제 시계열 | 7 |
 #
 # 던져 볼 질문 두 가지: *모델의 검증 손실에 제곱근을 씌운 값이 데이터에 섞인 잡음의 표준 편차보다 작습니다. 무엇부터 살펴보겠습니까?*
-# *검증 구간에서는 인코더가 가장 좋았는데, 테스트 구간에서는 시드에 따라 리지보다 좋기도 하고 나쁘기도 했습니다. 무엇이라고 보고하겠습니까?*
+# *검증 구간에서는 인코더가 가장 좋았는데, 테스트 구간에서는 시드에 따라 리지에 가깝기도 하고 뚜렷이 나쁘기도 했습니다. 무엇이라고 보고하겠습니까?*
 #
 # </details>
 
@@ -117,7 +117,7 @@ for row, p in zip(series[:2], periods.tolist()):
 # What is a token? One value says little. We give each place the last few values, the newest at the end, and 0 where the series had not begun:
 
 # %% [markdown] lang="ko" name="values-text" of="9089594f"
-# 시리즈 세 개 가운데 두 개입니다. 두 곡선 모두 회색 선과 선 사이마다, 조금씩 어긋나면서도 같은 모양으로 돌아옵니다.
+# 시리즈 세 개 가운데 두 개입니다. 회색 세로선은 한 주기가 끝나는 자리입니다. 두 곡선 모두 선을 지날 때마다 조금씩 어긋나면서도 같은 모양을 되풀이합니다.
 #
 # 임베딩은 번호로 행을 찾아옵니다. 번호는 이름이기 때문입니다. 값은 양입니다. 2.1은 2.0과 거의 같고, 찾아올 행도 없습니다. 그래서 임베딩 자리에 **선형 투영**이 들어가고, 그 뒤는 여러분이 아는 그대로입니다.
 # 토큰은 무엇일까요? 값 하나만으로는 알 수 있는 것이 적습니다. 자리마다 최근 값 몇 개를 주되, 가장 새로운 값을 맨 뒤에 둡니다. 시리즈가 시작하기 전은 0으로 채웁니다.
@@ -141,14 +141,14 @@ toy = Forecaster(n_values=12, hid_dim=8, pf_dim=16, n_heads=2, n_layers=1, dropo
 trace_shapes(toy, tokens, sizes={"bs": 3, "sl": 64, "n_values": 12, "hid_dim": 8, "pf_dim": 16}).depth(2)
 
 # %% [markdown] lang="en" name="every-step"
-# `[bs, sl]`: a forecast at *every* place, each made from the values up to there. The targets are the same series moved by one place. So 64 values in a row (such a piece is called a *window*) ask 64 questions at once, and the loss can be taken over all of them, or only where enough of the past is known. That is what the causal mask is for:
+# `[bs, sl]`: a forecast at *every* place, each made from the values up to there. The targets are the same series moved by one place. So 64 values in a row (such a piece is called a *window*) ask 64 questions at once, and the loss can be taken over all of them, or only where enough of the past is known. For these questions to be honest we need the causal mask:
 # without it, place 10 could read its answer at place 11.
 #
 # ## 2. Windows and scales that do not leak
 #
 # A long series is cut into windows, and its end is kept for the test. **Guess first.** Does the order matter: first cut, then split, or first split, then cut? Here is a series whose values are its own places, 0 to 11. The values from 8 on are the test part, grey. Each row is a window of three inputs, and at its end the value after them.
 
-# %% [markdown] lang="ko" name="every-step" of="c1e70204"
+# %% [markdown] lang="ko" name="every-step" of="022f5e2b"
 # `[bs, sl]`입니다. 자리마다 예측이 하나씩 있고, 저마다 그 자리까지의 값만으로 만든 것입니다. 목표는 같은 시리즈를 한 자리 옮긴 것입니다. 그래서 이어진 값 64개(이런 토막을 **창**(window)이라고 합니다) 하나로 질문 64개를 한꺼번에 할 수 있습니다. 손실은 64자리 모두에서 구할 수도 있고, 예측할 만큼 과거가 쌓인 자리에서만 구할 수도 있습니다. 인과 마스크가 필요한 까닭이
 # 여기 있습니다. 마스크가 없으면 10번 자리가 11번 자리에서 답을 읽을 수 있습니다.
 #
@@ -293,7 +293,7 @@ check.scale_series(scale_series)
 # %% [markdown] lang="ko" name="shines" of="652b3cb1"
 # ## 3. 어텐션이 빛나는 곳
 #
-# 무늬를 예측하려면 지난번에 그 무늬가 나온 다음에 무엇이 왔는지 찾아보면 됩니다. 쿼리로 키를 찾는 일이니 어텐션에 꼭 맞는 일일 것입니다. 학습용, 검증용, 테스트용 무늬를 따로 뽑습니다. 규칙대로 만들면 평균이 0, 표준 편차가 1쯤이고 잡음이 0.1이므로 눈금은 맞출 필요가 없습니다.
+# 무늬를 예측하려면 지난번에 그 무늬가 나온 다음에 무엇이 왔는지 찾아보면 됩니다. 쿼리로 키를 찾는 일이니 어텐션이 잘할 만합니다. 학습용, 검증용, 테스트용 무늬를 따로 뽑습니다. 규칙대로 만들면 평균이 0, 표준 편차가 1쯤이고 잡음이 0.1이므로 눈금은 맞출 필요가 없습니다.
 # 먼저 학습이 필요 없는 방법부터 봅시다. 마지막 값을 그대로 되풀이하거나, 자기상관(시리즈를 몇 자리 밀어 자기 자신과 겹쳤을 때 맞는 정도)이 가장 큰 간격을 주기로 보고, 한 주기 전의 값을 쓰거나 한 주기 전, 두 주기 전, 세 주기 전…의 값을 모두 평균합니다. 성적은 *평균 제곱근 오차*(RMSE)로 잽니다. 오차를 제곱해 평균하고 제곱근을 씌운 것으로, 단위가 값과 같아서 잡음 0.1과 바로 견줄 수 있습니다.
 
 # %% name="data"
@@ -319,9 +319,9 @@ results = {
 # %% [markdown] lang="en" name="learners-text"
 # Then what learns. **Ridge** is a weighted sum of the 64 values: least squares with a penalty on large weights, fitted on the last place. The library's two heads do well as baselines too, without an encoder. `FFNHead` on the last 64 values is an MLP: two linear layers with an activation between them, as in the feed-forward box. `LSTMHead` on our tokens is an LSTM, a relative of lesson 09's GRU: it reads place after place, and keeps what it remembers in its *state*.
 #
-# MLP, LSTM and the encoder behind them get the same series, the same number of passes and the same loss. The loss is taken from place 24 on: a motif has 8 to 24 values, so there every one has begun again. (For each method eight settings were tried, and the best on the validation series taken.)
+# The three networks (MLP, LSTM and, last, our encoder) get the same series, the same number of passes and the same loss. The loss is taken from place 24 on: a motif has 8 to 24 values, so there every one has begun again. (For each method eight settings were tried, and the best on the validation series taken.)
 
-# %% [markdown] lang="ko" name="learners-text" of="fcca114d"
+# %% [markdown] lang="ko" name="learners-text" of="faf0c38f"
 # 다음은 학습하는 방법입니다. **리지**(ridge) 회귀는 값 64개에 저마다 가중치를 곱해 더한 값으로 예측합니다. 가중치는 최소 제곱법으로 구하되 너무 커지면 벌점을 줍니다. 여기서는 마지막 자리의 목표만 써서 구합니다. 라이브러리의 헤드 두 개(어텐션 헤드와는 다른 것입니다)는 인코더 없이 기준 모델로도 쓸 만합니다. 최근 값 64개에 `FFNHead`를 쓰면 MLP가 됩니다. 피드포워드 상자처럼 선형 계층 둘 사이에 활성화 함수를 둔 신경망입니다. 우리 토큰에 `LSTMHead`를 쓰면 LSTM이 됩니다. 09강의 GRU와 비슷한 것으로, 한 자리씩 읽으며 그때까지의 기억을 *상태*라는 벡터에 담아 갑니다.
 #
 # MLP와 LSTM, 그다음의 인코더는 같은 시리즈를 같은 횟수만큼 보고, 같은 방법으로 손실을 구합니다. 무늬의 길이가 8에서 24이므로 24번 자리부터는 모든 무늬가 되풀이됩니다. 그래서 손실은 거기서부터 구합니다. (방법마다 설정을 여덟 가지씩 시도해 검증용 시리즈에서 가장 좋은 것을 골랐습니다.)
@@ -408,7 +408,7 @@ plt.show()
 # Each row is a place that forecasts. Once the motif has come back, dark stripes run parallel to the diagonal, a fixed number of places apart; further down there are more of them, and each is paler, as the weights are dealt out over several periods. The last row, place 63, makes the forecast for place 64. **Guess first.** The period is 13: how far before place 64 will its strongest weights sit?
 
 # %% [markdown] lang="ko" name="maps-text" of="650a28fa"
-# 한 행이 예측 하나입니다. 무늬가 한 번 되풀이된 뒤로는 대각선과 나란한 진한 줄무늬가 일정한 간격으로 나타납니다. 아래로 갈수록 줄은 늘고 색은 옅어집니다. 가중치를 여러 주기에 나누어 주기 때문입니다. 맨 아래 행인 63번 자리가 64번 자리의 값을 예측합니다. **먼저 예상해 보세요.** 주기가 13입니다. 가장 큰 가중치들은 64번 자리에서 몇 자리 전에 있을까요?
+# 한 행이 예측 하나입니다. 무늬가 한 번 되풀이된 뒤로는 대각선과 나란한 진한 줄무늬가 일정한 간격으로 나타납니다. 아래로 갈수록 줄은 늘고 색은 옅어집니다. 가중치가 여러 주기로 나뉘기 때문입니다. 맨 아래 행인 63번 자리가 64번 자리의 값을 예측합니다. **먼저 예상해 보세요.** 주기가 13입니다. 가장 큰 가중치들은 64번 자리에서 몇 자리 전에 있을까요?
 
 # %% name="last-row"
 last = weights[:, :, -1]  # last: [1000, n_heads, 64]
@@ -425,17 +425,17 @@ off = (64 - strongest) % periods[:, None]  # off: [1000, n_heads]
 # %% [markdown] lang="en" name="exactly-text"
 # Peaks at 13, 26, 39 and 52, and nearly nothing between. Over all test series the strongest weight of each head sits a whole number of periods back, in practically every one. Nobody told it to look there.
 #
-# How can a query find that place? The token at place 63 asks, and holds the values of places 52 to 63. One period back, the token at place 51 holds those of 40 to 51. Eleven of them, 40 to 50, are what the query's newest eleven were one period ago, one slot further to the left; and the newest, 51, is what came next. Query and key can agree by the eleven, and the value brings the newest.
+# How can a query find that place? The token at place 63 asks, and holds the values of places 52 to 63. One period (13 places) before place 64, which is to be forecast, stands the token at place 51, and holds those of 40 to 51. Eleven of them, 40 to 50, match the query's newest eleven, 53 to 63, one period later, though they sit one slot further to the left; and the newest, 51, is what came next. By the eleven the query can recognise the key, and the *value* of attention then brings number 51, the newest.
 # (The table over several seeds in the README of this repository has a surprise: without positions the encoder does as well, since twelve values tell the place in the motif.)
 #
 # ## 4. Three ways to fool yourself
 #
-# Lesson 08 took post A's code apart. What would two of its faults have done to this forecast, and what if one of its lines were missing? **First**, `self_outputs[0]`: every sample of a batch gets attention's output for sample 0. We put the fault into the model that is already trained, as if somebody had rewritten the code and loaded the good weights. (Trained with the fault it would be another model, and its loss would be the first thing to look at.) For that there are *hooks*: a function that PyTorch calls after a module, and whose result takes the place of the output. We forecast all test series in batches, and then 200 of them alone.
+# Lesson 08 took post A's code apart. What would two of its faults have done to this forecast, and what if one of its lines were missing? **First**, `self_outputs[0]`: every sample of a batch gets attention's output for sample 0. We put the fault into the model that is already trained, as if somebody had rewritten the code and loaded the good weights. (Trained with the fault it would be another model, and its loss would be the first thing to look at.) For that there is the *hook*: a function that PyTorch calls after a module, and whose result takes the place of the output. We forecast all test series in batches, and then 200 of them alone.
 
-# %% [markdown] lang="ko" name="exactly-text" of="05b1a787"
+# %% [markdown] lang="ko" name="exactly-text" of="b8180883"
 # 13, 26, 39, 52에서 솟고 그 사이는 거의 0입니다. 테스트용 시리즈 전체를 보아도, 거의 모든 시리즈에서 두 헤드의 가장 큰 가중치가 주기의 정수 배만큼 전에 있습니다. 그곳을 보라고 알려 준 사람은 없습니다.
 #
-# 쿼리는 그 자리를 어떻게 찾을까요? 묻는 것은 63번 자리의 토큰이고, 거기에는 52번에서 63번까지의 값이 들어 있습니다. 한 주기 앞인 51번 자리의 토큰에는 40번에서 51번까지의 값이 들어 있습니다. 그 가운데 40번에서 50번까지 열한 개는 쿼리의 가장 새로운 값 열한 개가 한 주기 전에 가졌던 값이고, 한 칸 왼쪽에 놓여 있습니다. 나머지 하나, 가장 새로운 51번이 바로 그다음에 온 값입니다. 열한 개로 쿼리와 키가 맞아떨어지고, 값(value)이 마지막 하나를 실어 나를 수 있습니다.
+# 쿼리는 그 자리를 어떻게 찾을까요? 묻는 것은 63번 자리의 토큰이고, 거기에는 52번에서 63번까지의 값이 들어 있습니다. 예측할 64번에서 한 주기(13자리) 앞은 51번이고, 그 자리의 토큰에는 40번에서 51번까지의 값이 들어 있습니다. 그 가운데 40번에서 50번까지 열한 개는 쿼리의 마지막 열한 개(53번에서 63번)와 한 주기 차이로 짝이 맞습니다. 다만 토큰 안에서는 한 칸씩 왼쪽에 있습니다. 남은 하나인 51번이 바로 그다음에 온 값입니다. 앞의 열한 개로 쿼리와 키가 맞아떨어지고, 어텐션의 *값*(value) 벡터가 마지막 하나를 실어 나를 수 있습니다.
 # (이 저장소의 README에 있는, 시드 여러 개로 만든 표에는 뜻밖의 결과가 있습니다. 위치 정보가 없어도 인코더의 성적이 같습니다. 토큰에 든 값 12개만 보아도 무늬의 어디쯤인지 알 수 있기 때문입니다.)
 #
 # ## 4. 스스로 속는 세 가지 방법
@@ -559,7 +559,7 @@ plt.show()
 #
 # 마스크 없는 모델이 다음 값에서 더 나빠지지 않은 까닭은 무엇일까요? 무늬가 되풀이되고, 과거를 보고 배운 것이 마지막 자리에서도 통하기 때문입니다. 그러니 셋째 쌍을 보세요. 아무도 예측할 수 없는 순수한 잡음으로 학습시킨 것입니다. 손실만 보면 잡음을 거의 다 맞히는 것 같습니다. 그런데 다음 값의 오차는 무조건 0이라고 답할 때의 오차인 1보다도 큽니다.
 #
-# 그래서 테스트가 두 가지 나옵니다. **표준 편차가 1인 순수한 잡음으로 학습시켜 보세요.** 검증 손실이 1보다 뚜렷이 작아지면 답이 새고 있는 것입니다. 그리고 잡음의 크기를 안다면 **검증 손실의 제곱근을 잡음의 표준 편차와 견주어 보세요.** 정직한 모델이라면 그보다 뚜렷이 작아질 수 없습니다.
+# 그래서 테스트가 두 가지 나옵니다. **표준 편차가 1인 순수한 잡음으로 학습시켜 보세요.** 검증 손실이 1보다 뚜렷이 작아지면 답이 새고 있는 것입니다. 그리고 잡음의 크기를 안다면 **검증 손실의 제곱근을 잡음의 표준 편차와 견주어 보세요.** 정직한 모델이라면 손실의 제곱근이 그보다 뚜렷이 작을 수 없습니다.
 #
 # ## 5. 꼬리 두 가지
 #
@@ -579,7 +579,7 @@ print(trace_shapes(lstm_head, hidden, torch.tensor([5, 3, 2]), sizes=sizes))
 # The FFN tail works on each place alone. The LSTM tail reads from left to right, and its rows are **packed**: of 3 rows with 5, 3 and 2 real places only 10 vectors go in, and nothing stands for padding (which here stands behind, not in front as in section 4). In the trace they are `[10, hid_dim]`; the small tensors behind it are PyTorch's notes on how to take them apart again. **Guess first.** Read without packing: does padding behind a row change the values at its real places? And the LSTM's last state, which many models take as the summary of a row?
 
 # %% [markdown] lang="ko" name="packed-text" of="b748a9ae"
-# FFN 꼬리는 자리마다 따로 일합니다. LSTM 꼬리는 왼쪽에서 오른쪽으로 읽고, 행들을 **패딩을 빼고 한데 묶어서**(packed) 넣습니다. 진짜 자리가 5개, 3개, 2개인 행 3개에서 벡터 10개만 들어가고 패딩은 들어가지 않습니다(4절과 달리 여기서는 패딩이 뒤에 있습니다). 추적에서는 `[10, hid_dim]`으로 보이고, 그 뒤의 작은 텐서들은 다시 나누는 법을 PyTorch가 적어 둔 것입니다. **먼저 예상해 보세요.** 묶지 않고 읽으면 행 뒤의 패딩이 진짜 자리의 값을 바꿀까요? 많은 모델이 행의 요약으로 쓰는 LSTM의 마지막 상태는 어떨까요?
+# FFN 꼬리는 자리마다 따로 일합니다. LSTM 꼬리는 왼쪽에서 오른쪽으로 읽고, 행에서 **패딩을 빼고 진짜 자리만 한데 묶어**(packed) 넣습니다. 진짜 자리가 5개, 3개, 2개인 행 3개에서 벡터 10개만 들어가고 패딩은 들어가지 않습니다(4절과 달리 여기서는 패딩이 뒤에 있습니다). 추적에서는 `[10, hid_dim]`으로 보이고, 그 뒤의 작은 텐서들은 다시 나누는 법을 PyTorch가 적어 둔 것입니다. **먼저 예상해 보세요.** 묶지 않고 읽으면 행 뒤의 패딩이 진짜 자리의 값을 바꿀까요? 많은 모델이 행의 요약으로 쓰는 LSTM의 마지막 상태는 어떨까요?
 
 # %% name="packed-run"
 with torch.no_grad():
@@ -691,7 +691,7 @@ plt.show()
 #
 # ## 7. 실제 시계열
 #
-# 1700년부터 2008년까지의 태양 흑점 수이고, 해마다 한 해의 평균입니다(그래서 소수도 있습니다). `statsmodels` 패키지에 들어 있습니다. 처음 200년으로 학습시키고, 다음 49년(검증 구간)으로 모델을 고르고, 마지막 60년(테스트 구간)으로 평가합니다. LSTM과 인코더는 시드를 바꾸어 세 번씩 학습시킵니다. 숫자가 모두 309개뿐입니다. 무늬 과제에는 학습용 시리즈만 3000개가 있었습니다. **먼저 예상해 보세요.** 누가 이길까요?
+# 이번 데이터는 1700년부터 2008년까지 해마다 평균을 낸 태양 흑점 수입니다(평균이라 소수점 아래가 있습니다). `statsmodels` 패키지에 들어 있습니다. 처음 200년으로 학습시키고, 다음 49년(검증 구간)으로 모델을 고르고, 마지막 60년(테스트 구간)으로 평가합니다. LSTM과 인코더는 시드를 바꾸어 세 번씩 학습시킵니다. 숫자가 모두 309개뿐입니다. 무늬 과제에는 학습용 시리즈만 3000개가 있었습니다. **먼저 예상해 보세요.** 누가 이길까요?
 
 # %% name="sunspots"
 counts = sunspots()  # counts: [309]
@@ -767,7 +767,7 @@ plt.show()
 
 # %% [markdown] lang="en" name="summary"
 # On the years of choice the order from worst to best is last value, ridge, LSTM, encoder. Whoever reported these years would report the wrong thing: the best epoch, the widths, the learning rates and ridge's penalty were picked by them. On the test years everybody is worse, even "last value": the swings are larger there, up to a peak above all that was seen before (the three numbers). (The curve shows the first of the three seeds.)
-# Ridge, a weighted sum of 32 values, gives the same every time. On the test years the encoder hangs on its start, by several units. If its best start comes near ridge or even ahead of it, that is one of three, picked by looking at the answers; in the README's table, from three starts of its own, it is behind each time. The honest sentence is: **with some 300 values, nothing here is shown to beat ridge.**
+# Ridge, a weighted sum of 32 values, gives the same every time. On the test years the encoder depends on its start, by several units. Its best start comes near ridge (on another processor perhaps ahead of it), but that is one of three, picked by looking at the answers; in the README's table, from three starts of its own, it is behind each time. The honest sentence is: **with some 300 values, nothing here is shown to beat ridge.**
 #
 # ## What you have now
 #
@@ -781,9 +781,9 @@ plt.show()
 #
 # **Further reading**: [Are Transformers Effective for Time Series Forecasting?](https://arxiv.org/abs/2205.13504), in which linear models win
 
-# %% [markdown] lang="ko" name="summary" of="bca3b0c2"
+# %% [markdown] lang="ko" name="summary" of="76482808"
 # 검증 구간에서는 마지막 값, 리지, LSTM, 인코더 순서로 나아집니다. 이 구간으로 보고하면 틀린 보고가 됩니다. 가장 좋은 에포크도, 너비와 학습률도, 리지의 벌점도 바로 이 구간으로 골랐기 때문입니다. 테스트 구간에서는 "마지막 값"까지 모두 나빠집니다. 흑점 수가 더 크게 오르내리고, 가장 높은 봉우리는 그 전에 본 어떤 값보다도 높습니다(위의 세 숫자). (곡선은 시드 셋 가운데 첫째입니다.)
-# 값 32개에 가중치를 곱해 더하는 리지는 언제나 같은 결과를 냅니다. 테스트 구간에서 인코더의 오차는 시드에 따라 크게 달라집니다. 가장 좋은 시드가 리지에 가깝거나 조금 앞선다 해도, 셋 가운데 답을 보고 고른 하나입니다. README의 표에서는 따로 세 번 학습시켰는데 세 번 모두 리지에 뒤집니다. 솔직하게 쓰면 이렇습니다. **값이 300개쯤인 이 데이터에서는, 리지보다 낫다고 말할 수 있는 모델이 없었습니다.**
+# 값 32개에 가중치를 곱해 더하는 리지는 언제나 같은 결과를 냅니다. 테스트 구간에서 인코더의 오차는 시드에 따라 크게 달라집니다. 가장 좋은 시드는 리지에 가깝지만(프로세서가 다르면 앞설 수도 있습니다), 그것은 셋 가운데 답을 보고 고른 하나입니다. README의 표에서는 따로 세 번 학습시켰는데 세 번 모두 리지보다 못했습니다. 솔직하게 쓰면 이렇습니다. **값이 300개쯤인 이 데이터에서는, 리지보다 낫다고 말할 수 있는 모델이 없었습니다.**
 #
 # ## 정리
 #

@@ -120,7 +120,7 @@ english = [
 def stand_in():
     words = Tokenizer(models.WordLevel(unk_token="[UNK]"))
     words.normalizer, words.pre_tokenizer = normalizers.Lowercase(), pre_tokenizers.Whitespace()
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "it"]
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
     words.train_from_iterator(english, trainers.WordLevelTrainer(special_tokens=special))
     words.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
@@ -148,7 +148,7 @@ print(t(en=f"{n / 1e6:.1f} million parameters", ko=f"파라미터 {n / 1e4:,.0f}
 # The model has a tokenizer of its own, WordPiece, a relative of the subword tokenizer of lesson 01: a word that is not in the vocabulary is cut into pieces, and a piece that continues a word begins with `##`. `[CLS]` and `[SEP]` stand at the beginning and the end, as BOS and EOS do. **Guess first.** Which words of `The heatmap of an umbrella is bluish.` will be cut?
 
 # %% [markdown] lang="ko" name="tokens-text" of="3b725c0b"
-# 계층 여섯 개, 헤드 열두 개, 토큰마다 숫자 384개입니다. 파라미터 2,260만 개 가운데 절반 넘게는 단어 벡터 30,522개의 표에 들어 있습니다.
+# 계층 여섯 개, 헤드 열두 개, 토큰마다 숫자 384개입니다. 파라미터 2,257만 개 가운데 절반 넘게는 단어 벡터 30,522개의 표에 들어 있습니다.
 #
 # 이 모델에는 자기 토크나이저가 있습니다. 01강에서 본 서브워드 토크나이저의 한 종류로, WordPiece라고 합니다. 어휘집에 없는 단어는 서브워드로 자르고, 단어 중간부터 이어지는 조각에는 앞에 `##`를 붙입니다. `[CLS]`와 `[SEP]`는 우리의 BOS와 EOS처럼 문장의 앞뒤에 붙습니다. **먼저 예상해 보세요.** `The heatmap of an umbrella is bluish.`에서 어느 단어들이 잘릴까요?
 
@@ -205,13 +205,13 @@ plot.layer_head_grid([weights[0] for weights in out.attentions], tokens)
 plt.show()
 
 # %% [markdown] lang="en" name="grid-text"
-# Most are no longer pale, as all our untrained grids were. Four kinds stand out. In layer 0, head 2 has a clean line below the diagonal. Some heads of layers 1 and 2 have a softer line above it. And from layer 1 on, many have a dark stripe in the first column: nearly every token looks at `[CLS]`. In layer 5 there are stripes at words, too.
+# Most of these maps are no longer pale; those of our untrained models nearly all were. Four kinds stand out. In layer 0, head 2 has a clean line below the diagonal. Some heads of layers 1 and 2 have a softer line above it. And from layer 1 on, many have a dark stripe in the first column: nearly every token looks at `[CLS]`. In layer 5 there are stripes at words, too.
 #
 # **Guess first.** Head 2 of layer 0 seems to look one token back, like the head that you set by hand in lesson 05. One sentence may be chance. Over five sentences, how much of its attention will go to the token before?
 #
 # To see one head large, choose it here, with the mouse or with the arrow keys (where scripts do not run, the small maps above are what there is):
 
-# %% [markdown] lang="ko" name="grid-text" of="bb5cc3a6"
+# %% [markdown] lang="ko" name="grid-text" of="ef35d025"
 # 학습하지 않은 헤드의 히트맵과 달리 대부분 뚜렷합니다. 네 종류가 눈에 띕니다. 계층 0의 헤드 2에는 대각선 아래에 깨끗한 줄이 있습니다. 계층 1과 2의 몇몇 헤드에는 대각선 위에 그보다 흐린 줄이 있습니다. 그리고 계층 1부터는 첫 열에 진한 줄무늬가 있는 헤드가 많습니다. 거의 모든 토큰이 `[CLS]`를 보는 헤드입니다. 계층 5에는 단어 자리에 생긴 줄무늬도 있습니다.
 #
 # **먼저 예상해 보세요.** 계층 0의 헤드 2는 바로 앞의 토큰을 보는 것 같습니다. 05강에서 손으로 맞춘 헤드처럼요. 하지만 문장 하나로는 우연일 수 있습니다. 다섯 문장을 평균하면 바로 앞 토큰에 관심을 얼마나 줄까요?
@@ -229,7 +229,7 @@ attention_explorer([weights[0] for weights in out.attentions], tokens, layer=0, 
 # %% [markdown] lang="ko" name="plain" of="d61debf8"
 # ## 3. 분명한 일을 하는 헤드
 #
-# 그림을 본 것만으로는 잰 것이 아닙니다. 헤드마다 숫자 하나가 필요하고, 그것을 여러 문장에 걸쳐 평균해야 합니다.
+# 그림을 보는 것은 재는 것과 다릅니다. 헤드마다 숫자 하나가 필요하고, 그것을 여러 문장에 걸쳐 평균해야 합니다.
 
 # %% [markdown] lang="en" name="exercise-back-text" tags=["exercise"]
 # ### Your turn · a stretch · about 6 minutes
@@ -310,7 +310,7 @@ plt.show()
 # Head 5 of layer 4 gives 0.88 of its attention to `[CLS]` (mean of five sentences). It is tempting to say: that is where it collects the meaning of the sentence. **Guess first.** How much does it get from there? A weight says how much of a *value* is mixed in; so look at the length of the values, too.
 
 # %% [markdown] lang="ko" name="plain-text" of="2525fe63"
-# 반올림해서 1.00입니다. 다섯 문장에서 다른 곳은 거의 보지 않으니, 하는 일이 분명합니다. 바로 뒤를 보는 헤드 가운데 가장 강한 것은 그만큼 깨끗하지 않고(0.60), 헤드 대부분은 둘 다 하지 않습니다. 셋째 막대 쌍이 앞에서 본 줄무늬인데, 예외가 아니라 흔한 일입니다. 헤드 72개의 중앙값이 `[CLS]`로는 0.48이고, 바로 앞 토큰으로는 0.09, 바로 뒤 토큰으로는 0.04입니다.
+# 반올림해서 1.00입니다. 다섯 문장에서 다른 곳은 거의 보지 않으니, 하는 일이 분명합니다. 바로 뒤를 보는 헤드 가운데 가장 강한 것은 그만큼 깨끗하지 않고(0.60), 헤드 대부분은 둘 다 하지 않습니다. 셋째 막대 쌍이 앞에서 본 줄무늬인데, 예외가 아니라 흔한 일입니다. 헤드 72개의 중앙값을 보면 `[CLS]`에 주는 비율이 0.48이고, 바로 앞 토큰에는 0.09, 바로 뒤 토큰에는 0.04입니다.
 #
 # ## 4. 어텐션이 쉬는 곳
 #
@@ -365,9 +365,8 @@ with torch.no_grad():
 # %% name="rest-all-numbers"
 resting = to_cls > 0.5
 print(t(en="heads that rest:", ko="쉬는 헤드:"), int(resting.sum()), "/", resting.numel())
-print(
-    t(en="relative length of the value, at most:", ko="값의 상대 길이, 가장 큰 것:"), f"{relative[resting].max():.2f}"
-)
+largest = max(relative[resting].tolist(), default=0)
+print(t(en="relative length of the value, at most:", ko="값의 상대 길이, 가장 큰 것:"), f"{largest:.2f}")
 
 # %% [markdown] lang="en" name="rest-text"
 # Little flows. In this one sentence 0.89 of the head's attention brings 0.12, about what 0.02 brings from *the* (0.10), since the value of `[CLS]` has a length of 0.1 where the others have 3.3 to 5.8. And in all 35 heads with such a stripe the value of `[CLS]` is short, at most 0.13 of the mean length of the others. Shares must add up to 1, and a head that has nothing to say still has to put them somewhere: it *rests*. A dark stripe does not mean that much is going on. (The length is measured before $W^O$.)
@@ -377,11 +376,11 @@ print(
 # Here is a map of a kind that is often shown; the well-known one comes from a translation model. For this model we looked through the heads for the most beautiful one: head 1 of layer 3, and the word *it*.
 
 # %% [markdown] lang="ko" name="rest-text" of="01c660fa"
-# `[CLS]`에서 흘러오는 것은 거의 없습니다. 이 문장의 그 헤드에서 그 값은 길이가 0.1뿐이고 나머지는 3.3에서 5.8입니다. 그래서 관심의 0.89를 받고도 가져오는 것은 0.12로, 0.02를 받은 *the*의 0.10과 비슷합니다. 그런 줄무늬가 있는 헤드 35개 모두에서 `[CLS]`의 값은 짧습니다. 다른 토큰들의 평균 길이의 0.13배를 넘지 않습니다. 비율의 합은 1이어야 하므로, 가져올 것이 없는 헤드도 관심을 어딘가에는 두어야 합니다. 그래서 *쉽니다*. 진한 줄무늬라고 해서 많은 것이 오가는 것은 아닙니다. (길이는 $W^O$를 곱하기 전에 쟀습니다.)
+# `[CLS]`에서 흘러오는 것은 거의 없습니다. 앞 문장을 읽는 그 헤드에서 이 토큰의 값은 길이가 0.1뿐이고 다른 토큰의 값은 3.3에서 5.8입니다. 그래서 관심의 0.89를 받고도 가져오는 것은 0.12로, 0.02를 받은 *the*의 0.10과 비슷합니다. 그런 줄무늬가 있는 헤드 35개 모두에서 `[CLS]`의 값은 짧습니다. 다른 토큰들의 평균 길이의 0.13배를 넘지 않습니다. 비율의 합은 1이어야 하므로, 가져올 것이 없는 헤드도 관심을 어딘가에는 두어야 합니다. 그래서 *쉽니다*. 진한 줄무늬라고 해서 많은 것이 오가는 것은 아닙니다. (길이는 $W^O$를 곱하기 전에 쟀습니다.)
 #
 # ## 5. "it"에 관한 이야기
 #
-# 이런 히트맵은 흔히 볼 수 있습니다. 가장 널리 알려진 것은 번역 모델의 히트맵입니다. 이 모델에서는 헤드들을 뒤져 가장 그럴듯한 것을 골랐습니다. 계층 3의 헤드 1과 *it*이라는 단어입니다.
+# 아래와 같은 히트맵은 흔히 볼 수 있습니다. 가장 널리 알려진 것은 번역 모델의 히트맵입니다. 이 모델에서는 헤드들을 뒤져 가장 그럴듯한 것을 골랐습니다. 계층 3의 헤드 1과 *it*이라는 단어입니다.
 
 # %% name="it-picture"
 sentence, out_it = run("The animal didn't cross the street because it was too tired.")
@@ -564,7 +563,7 @@ plt.show()
 #
 # ## 8. 헤드는 어디에서 올까
 #
-# 계층 0의 헤드 2에게 바로 앞을 보라고 시킨 사람은 없습니다. 우리가 들여온 작은 모델은 먼저 더 큰 모델을 흉내 내고, 그다음 짝을 이룬 글로 학습했습니다. 흉내 낸 그 큰 모델은 BERT의 주된 과제로 학습한 것입니다. 글에서 단어 몇 개를 가리고 그것을 맞히는 과제입니다. 이렇게 학습한 모델을 *마스크 언어 모델*이라고 하며, 토큰마다 어휘집의 모든 단어에 로짓을 하나씩 줍니다. (06강의 마스크와는 다릅니다. 어느 자리든 그대로 볼 수 있고, 그 자리의 단어만 `<MASK>`로 바뀝니다.) 1분이면 학습이 끝날 만큼 작은 모델을, 규칙으로 만든 문장으로 학습시켜 봅시다.
+# 계층 0의 헤드 2에게 바로 앞을 보라고 시킨 사람은 없습니다. 우리가 들여온 작은 모델은 먼저 더 큰 모델을 흉내 내고, 그다음 짝을 이룬 글로 학습했습니다. 흉내 낸 그 큰 모델은 BERT의 주된 과제로 학습한 것입니다. 글에서 단어 몇 개를 가리고 그것을 맞히는 과제입니다. 이렇게 학습한 모델을 *마스크 언어 모델*이라고 하며, 토큰마다 어휘집의 모든 단어에 로짓을 하나씩 줍니다. (06강의 마스크와는 다릅니다. 여기서는 가린 자리도 어텐션이 그대로 볼 수 있고, 거기 있던 단어만 `<MASK>`로 바뀝니다.) 1분이면 학습이 끝날 만큼 작은 모델을, 규칙으로 만든 문장으로 학습시켜 봅시다.
 
 # %% name="mlm-sentences"
 names = ["Anna", "Tom", "Mia", "Ben", "Lucy", "Sam", "Emma", "Jack", "Nora", "Leo"]
@@ -579,9 +578,9 @@ random.Random(0).shuffle(stories)
 stories[:3]
 
 # %% [markdown] lang="en" name="mlm-hide-text"
-# Each word is hidden with a chance of one in five, others at every step, and only hidden places count in the loss (-100 leaves the rest out, lesson 10). `<MASK>` gets the id 4, right behind the four special tokens, so `src > mask_id` are the words.
+# At every step each word is hidden anew with a chance of one in five, and only hidden places count in the loss (-100 leaves the rest out, lesson 10). `<MASK>` gets the id 4, right behind the four special tokens, so `src > mask_id` are the words.
 
-# %% [markdown] lang="ko" name="mlm-hide-text" of="dd6bb638"
+# %% [markdown] lang="ko" name="mlm-hide-text" of="ea05656d"
 # 단어마다 다섯에 하나의 확률로 가리고, 가리는 자리는 매번 다릅니다. 손실은 가린 자리에서만 구합니다(나머지는 10강의 -100으로 뺍니다). `<MASK>`의 번호는 특수 토큰 네 개 바로 다음인 4입니다. 그래서 `src > mask_id`인 자리가 단어입니다.
 
 # %% name="mlm-hide"
@@ -638,12 +637,12 @@ plt.show()
 # %% [markdown] lang="en" name="mlm-curve-text"
 # *Perplexity* is e to the loss. A perplexity of 5 means: as unsure as if one had to choose among 5 equally likely words. Whoever knows only how frequent each word is, is as unsure as among about 30; the model ends below 2.
 #
-# Most of that fall needs no looking around. Whoever knows the three sentences by heart still has only names and things to guess. So we sort the hidden places of sentences that it has never seen: names; things that can be seen at their other place; things that are hidden at both; and all other words. **Guess first.** How many of each are guessed rightly?
+# Most of that fall does not need the other place of the thing. Whoever knows the three patterns of the sentences, and sees which one it is, has only names and things left to guess. So we sort the hidden places of sentences that it has never seen: names; things that can be seen at their other place; things that are hidden at both; and all other words. **Guess first.** How many of each are guessed rightly?
 
-# %% [markdown] lang="ko" name="mlm-curve-text" of="3fa0039d"
+# %% [markdown] lang="ko" name="mlm-curve-text" of="80e52a36"
 # *퍼플렉시티*는 e를 손실만큼 거듭제곱한 값입니다. 5라면, 똑같이 그럴듯한 단어 다섯 개 가운데 하나를 고르는 만큼 헷갈린다는 뜻입니다. 단어의 빈도만 알면 서른 개쯤에서 고르는 만큼 헷갈리고, 모델은 2 아래까지 내려왔습니다.
 #
-# 하지만 대부분은 다른 자리를 보지 않아도 내려올 수 있습니다. 문장의 틀 세 가지를 외우기만 하면 모르는 것은 이름과 물건뿐이니까요. 그래서 본 적 없는 문장에서 가린 자리를 네 가지로 나누어 봅시다. 이름, 다른 자리에 보이는 물건, 두 자리가 다 가려진 물건, 그 밖의 단어입니다. **먼저 예상해 보세요.** 저마다 얼마나 맞힐까요?
+# 하지만 이만큼 내려오는 데 물건이 나온 다른 자리를 꼭 보아야 하는 것은 아닙니다. 문장의 틀 세 가지를 알고 그 가운데 어느 것인지 알아보기만 하면, 모르는 것은 이름과 물건뿐이니까요. 그래서 본 적 없는 문장에서 가린 자리를 네 가지로 나누어 봅시다. 이름, 다른 자리에 보이는 물건, 두 자리가 다 가려진 물건, 그 밖의 단어입니다. **먼저 예상해 보세요.** 저마다 얼마나 맞힐까요?
 
 # %% name="mlm-look"
 shown, wanted = valid  # what was hidden once, before training: [n, sl] both
@@ -687,10 +686,10 @@ plot.bars({label: list(to_thing.values())}, heads, xlabel="", ylabel=label)
 plt.show()
 
 # %% [markdown] lang="en" name="mlm-swap-text"
-# Most heads look there, none always. And a weight does not yet say that the answer comes from there (section 4). The test is the one of section 5: change the noun, and see whether the guess follows. In every sentence we put all twelve things in the first place, one after another:
+# Most heads look there, none always. And a weight does not yet say that the answer comes from there (section 4). The test is of the kind that section 5 used: change the sentence, and see what follows. In every sentence we put all twelve things in the first place, one after another:
 
-# %% [markdown] lang="ko" name="mlm-swap-text" of="5762dfe2"
-# 대부분의 헤드가 그곳을 보지만 늘 보는 헤드는 없습니다. 그리고 가중치만으로는 답이 거기서 왔다고 할 수 없습니다(4절). 5절처럼 시험해 봅시다. 명사를 바꾸면 답도 따라 바뀔까요? 문장마다 첫째 자리에 물건 열두 개를 차례로 넣습니다.
+# %% [markdown] lang="ko" name="mlm-swap-text" of="e9792b92"
+# 대부분의 헤드가 그곳을 보지만 늘 보는 헤드는 없습니다. 그리고 가중치만으로는 답이 거기서 왔다고 할 수 없습니다(4절). 5절처럼 문장을 바꿔 가며 시험해 봅시다. 문장마다 첫째 자리에 물건 열두 개를 차례로 넣습니다. 답도 따라 바뀔까요?
 
 # %% name="mlm-swap"
 follows = []
@@ -704,7 +703,7 @@ min(follows).item() > 0.95
 # `True`: with each of the twelve things more than 95 percent of the guesses follow. Here is one of these sentences in the strongest head:
 
 # %% [markdown] lang="ko" name="mlm-map-text" of="5282efd9"
-# `True`는 열두 물건 가운데 어느 것을 넣어도 답의 95퍼센트 넘게 따라 바뀐다는 뜻입니다. 문장 하나를 가장 강한 헤드로 봅시다.
+# `True`는 열두 물건 가운데 어느 것을 넣어도, 답이 그 물건으로 따라 바뀐 문장이 95퍼센트를 넘는다는 뜻입니다. 문장 하나를 가장 강한 헤드로 봅시다.
 
 # %% name="mlm-map"
 strongest = max(to_thing, key=to_thing.get)
@@ -716,7 +715,7 @@ plot.attention_heatmap(shown_map, words.decode(asked[one, :length], specials=Tru
 plt.show()
 
 # %% [markdown] lang="en" name="summary"
-# In the row of `<MASK>`, nearly all attention goes to *lamp*; from another start several heads may share the work. (The other rows have nothing to guess, so the loss hardly cares where they look.) Nobody told the head to look there; it does because that makes the guess right. That such guessing also made the heads of sections 3 to 5, by way of a larger model, is likely, but we have not shown it.
+# In the row of `<MASK>`, nearly all of this head's attention goes to *lamp*; other heads look there as well, and from another start they may share the work in another way. (The other rows have nothing to guess, so the loss hardly cares where they look.) Nobody told the model to look there; the loss rewards it, since that makes the guess right. That such guessing also made the heads of sections 3 to 5, by way of a larger model, is likely, but we have not shown it.
 #
 # ## What you have now
 #
@@ -730,8 +729,8 @@ plt.show()
 #
 # **Further reading**: [MiniLM](https://arxiv.org/abs/2002.10957) · [Sentence-BERT](https://arxiv.org/abs/1908.10084) · [What Does BERT Look At?](https://arxiv.org/abs/1906.04341) · [Attention is not only a weight](https://arxiv.org/abs/2004.10102), on the length of the values
 
-# %% [markdown] lang="ko" name="summary" of="827e8fe3"
-# `<MASK>`의 행에서는 관심이 거의 다 *lamp*로 갑니다. 다른 시드에서는 여러 헤드가 일을 나누기도 합니다. (다른 행에는 맞힐 것이 없어서, 어디를 보든 손실에 거의 드러나지 않습니다.) 이렇게 보라고 시킨 사람은 없습니다. 그래야 과제를 잘할 수 있었을 뿐입니다. 3절부터 5절까지 본 헤드들도 더 큰 모델을 거쳐 이런 과제에서 비롯했을 가능성이 큽니다. 다만 여기서 보인 것은 아닙니다.
+# %% [markdown] lang="ko" name="summary" of="e3fc0f23"
+# `<MASK>`의 행에서는 이 헤드의 관심이 거의 다 *lamp*로 갑니다. 다른 헤드들도 그곳을 보고, 시드가 다르면 일을 나누는 방식도 다를 수 있습니다. (다른 행에는 맞힐 것이 없어서, 어디를 보든 손실에 거의 드러나지 않습니다.) 이렇게 보라고 시킨 사람은 없습니다. 그래야 과제를 잘할 수 있었을 뿐입니다. 3절부터 5절까지 본 헤드들도 더 큰 모델을 거쳐 이런 과제에서 비롯했을 가능성이 큽니다. 다만 여기서 보인 것은 아닙니다.
 #
 # ## 정리
 #

@@ -108,8 +108,8 @@ from tutorial_lib.training import fit
 # %% [markdown] lang="ko" name="why" of="08b7ef1c"
 # ## 1. 디코더는 왜 필요할까
 #
-# 인코더는 읽은 토큰마다 벡터를 하나씩 내놓습니다. 문장이나 토큰마다 라벨을 붙일 때는 이것으로 충분합니다. 번역은 다릅니다. **먼저 예상해 보세요.** 아래에 한국어 문장 셋과 그 영어 번역이 있습니다. 인코더의 텐서 가운데 자리가
-# 영어 토큰만큼 있는 것이 있을까요? (아래의 `Seq2Seq`는 인코더와 디코더를 합친 모델입니다.)
+# 인코더는 읽은 토큰마다 벡터를 하나씩 내놓습니다. 문장이나 토큰마다 라벨을 붙일 때는 이것으로 충분합니다. 번역은 다릅니다. **먼저 예상해 보세요.** 아래에 한국어 문장 셋과 그 영어 번역이 있습니다. 인코더의 텐서 가운데 자리 수가
+# 영어 토큰 수와 같은 것이 있을까요? (아래의 `Seq2Seq`는 인코더와 디코더를 합친 모델입니다.)
 
 # %% name="why-batch"
 korean = ["고양이가 잔다", "개가 고양이를 본다", "나는 걷는다"]
@@ -127,7 +127,7 @@ names = {"bs": 3, "sl": 5, "tl": 6, "hid_dim": 8, "output_dim": len(target_vocab
 trace_shapes(toy, src, shift_right(tgt, bos_id=target_vocab.bos_id), sizes=names).depth(1)
 
 # %% [markdown] lang="en" name="why-text"
-# None. All the encoder's tensors have `sl` places, and the English needs `tl`; one cannot even know `tl` before the English is there. So the Transformer has a second stack. The decoder has `tl` places of its own, receives the encoder's output as a second input
+# No. All the encoder's tensors have `sl` places, and the English needs `tl`; one cannot even know `tl` before the English is there. So the Transformer has a second stack. The decoder has `tl` places of its own, receives the encoder's output as a second input
 # (it is called `memory`), and gives at each place a logit for every word of the target vocabulary: `[bs, tl, output_dim]`.
 #
 # ## 2. What the decoder may see
@@ -137,7 +137,7 @@ trace_shapes(toy, src, shift_right(tgt, bos_id=target_vocab.bos_id), sizes=names
 #
 # **Guess first.** The target "I walk `<EOS>`" has three tokens. How many has the input, and which of the three is not in it?
 
-# %% [markdown] lang="ko" name="why-text" of="60010894"
+# %% [markdown] lang="ko" name="why-text" of="4a6c1b35"
 # 하나도 없습니다. 인코더의 텐서는 모두 자리가 `sl`개이고, 영어에는 `tl`개가 필요합니다. 게다가 `tl`은 영어를 다 써 보기 전에는 알 수도 없습니다. 읽는 글을 *소스*, 써야 할 글을 *목표*라고 부릅시다. 트랜스포머의 나머지 절반인 디코더는 자리가 `tl`개이고, 인코더의 출력을 두 번째 입력으로 받아서
 # (`memory`라고 부릅니다), 자리마다 목표 어휘집의 모든 단어에 로짓을 하나씩 줍니다. 모양은 `[bs, tl, output_dim]`입니다.
 #
@@ -160,7 +160,7 @@ plt.show()
 # %% [markdown] lang="en" name="exercise-shift-text" tags=["exercise"]
 # Compare the pictures column by column: what is asked at a place is seen one place later. The input for these three questions has three tokens as well, `<BOS>` I walk. `<EOS>` is asked and never needed as input: after it nobody asks. (In the shorter rows the picture shows `<EOS>` one place on, where only padding is asked.)
 #
-# One pass answers all questions at once, since we have the whole target; to write, it will need a pass for each token. (To show the right tokens in place of the model's own is called *teacher forcing*.) The causal mask of lesson 06 keeps every place from looking to the right.
+# In training one pass answers all questions at once, since we have the whole target; the causal mask of lesson 06 keeps every place from looking to the right. (To show the right tokens in place of the model's own is called *teacher forcing*.) When the model writes, it needs a pass for each token.
 #
 # ### Your turn · easy · about 5 minutes
 #
@@ -169,10 +169,10 @@ plt.show()
 # <details><summary>Hint 1</summary>Which token may the decoder have seen last, when it is asked for the one at place i?</details>
 # <details><summary>Hint 2</summary><code>torch.cat([…], dim=1)</code> joins a column of bos_id and <code>tgt[:, :-1]</code>.</details>
 
-# %% [markdown] lang="ko" name="exercise-shift-text" of="61c99be7" tags=["exercise"]
+# %% [markdown] lang="ko" name="exercise-shift-text" of="d99ba57a" tags=["exercise"]
 # 두 그림을 열마다 견주어 보세요. 어떤 자리에서 물은 것이 바로 다음 자리에서 보입니다. 이 세 물음의 입력도 `<BOS>` I walk로 셋이고, 빠지는 것은 `<EOS>`입니다. `<EOS>` 다음에 무엇이 오는지는 아무도 묻지 않기 때문입니다. (둘째 그림의 짧은 행에는 이 토큰이 보입니다. 한 칸 밀려서, 목표가 패딩인 자리로 간 것입니다. 그 자리는 손실에서 빼므로 묻지 않는 것과 같습니다.)
 #
-# 목표를 다 알고 있으니 한 번의 계산으로 모든 물음에 한꺼번에 답합니다. 답을 써 나갈 때는 토큰마다 한 번씩 계산해야 합니다. (모델이 쓴 토큰 대신 정답 토큰을 보여 주며 가르치는 것을 *티처 포싱*(teacher forcing)이라고 합니다.) 06강의 인과 마스크가 어느 자리도 오른쪽을 보지 못하게 막아 줍니다.
+# 학습할 때는 목표를 다 알고 있으니 한 번의 계산으로 모든 물음에 한꺼번에 답합니다. 그때 06강의 인과 마스크가 어느 자리도 오른쪽을 보지 못하게 막아 줍니다. (이렇게 모델이 쓴 토큰 대신 정답 토큰을 보여 주며 가르치는 것을 *티처 포싱*(teacher forcing)이라고 합니다.) 반대로 답을 써 나갈 때는 토큰마다 한 번씩 계산해야 합니다.
 #
 # ### 직접 해 보기 · 쉬움 · 약 5분
 #
@@ -423,7 +423,7 @@ print(exact(model, *test) > 0.95, all(letters.decode(a) == letters.decode(b) for
 # **Guess first.** Which places of the source does it look at while it writes? Draw the picture on paper before you run the cell. (Unlike in section 3, a row bears the name of the token that is written there; when its query is made, that token is not there yet.)
 
 # %% [markdown] lang="ko" name="diagonal" of="e59f200c"
-# 첫째 `True`는 새 문자열 가운데 95퍼센트가 넘는 것을 첫 글자부터 `<EOS>`까지 모두 맞게 썼다는 뜻이고, 둘째는 여럿을 한 배치로 쓰게 하든 하나씩 쓰게 하든 결과가 같다는 뜻입니다.
+# 첫째 `True`는 첫 글자부터 `<EOS>`까지 모두 맞게 쓴 새 문자열이 95퍼센트를 넘는다는 뜻이고, 둘째는 여럿을 한 배치로 쓰게 하든 하나씩 쓰게 하든 결과가 같다는 뜻입니다.
 #
 # **먼저 예상해 보세요.** 쓰는 동안 소스의 어느 자리를 볼까요? 셀을 실행하기 전에 종이에 그려 보세요. (3절의 그림과 달리 여기서는 행의 이름이 그 자리에서 새로 쓰는 토큰입니다. 쿼리를 만들 때 그 토큰은 아직 없습니다.)
 
@@ -449,15 +449,15 @@ needed = is_letter.sum(dim=1, keepdim=True) - torch.arange(9, device=device())  
 (darkest == needed)[is_letter].float().mean().item() > 0.85
 
 # %% [markdown] lang="en" name="break"
-# Nearly a diagonal from top right to bottom left: for the first letter it looks at the last, and so on to the front; in the row of `<EOS>` it looks mostly at the source's `<EOS>`. Over all test strings `True` says that for more than 85 percent of the letters the darkest cell is exactly the place that is needed. The head goes by place: each a of "cabbage" is found at its own. (In the row of the second b it hesitates between the two b's, where either gives the right letter.)
+# Nearly a diagonal from top right to bottom left: for the first letter it looks at the last, and so on to the front; in the row of `<EOS>` it looks mostly at the source's `<EOS>`. Over all test strings `True` says that for more than 85 percent of the letters the darkest cell is exactly the place that is needed. The head goes by place: each a of "cabbage" is found at its own. (Some rows leak to the places beside it, most of all that of the second b.)
 # Nobody told it where to look; only the answers were given.
 #
 # ## 6. Break it: the answer in the input
 #
 # Two slips, each of one line. In the first the target is not shifted. In the second it is shifted, but the triangle is missing, so that place i may look at place i + 1, where its answer stands. **Guess first.** Three models train in the same way. Which will have the lowest loss on new strings, and which writes best?
 
-# %% [markdown] lang="ko" name="break" of="8d51e0de"
-# 거의 오른쪽 위에서 왼쪽 아래로 내려오는 대각선입니다. 첫 글자를 쓸 때는 소스의 마지막 글자를 보고, 한 자리씩 앞으로 옮겨 갑니다. `<EOS>`를 쓰는 마지막 행은 주로 소스의 `<EOS>`를 봅니다. 테스트 문자열 전체를 보면, `True`는 글자의 85퍼센트가 넘는 경우에 가장 진한 칸이 바로 봐야 할 자리였다는 뜻입니다. 헤드는 자리를 따라갑니다. "cabbage"에 둘 있는 a를 저마다 제자리에서 찾습니다. (두 번째 b를 쓰는 행은 두 b 사이에서 망설입니다. 어느 쪽을 보아도 맞는 글자가 나오는 자리입니다.)
+# %% [markdown] lang="ko" name="break" of="cde4a367"
+# 오른쪽 위에서 왼쪽 아래로 거의 곧게 내려오는 대각선입니다. 첫 글자를 쓸 때는 소스의 마지막 글자를 보고, 한 자리씩 앞으로 옮겨 갑니다. `<EOS>`를 쓰는 마지막 행은 주로 소스의 `<EOS>`를 봅니다. `True`는 테스트 문자열 전체에서, 가장 진한 칸이 바로 봐야 할 자리인 글자가 85퍼센트를 넘는다는 뜻입니다. 헤드는 자리를 따라갑니다. "cabbage"에 둘 있는 a를 저마다 제자리에서 찾습니다. (옆자리까지 조금씩 보는 행도 있고, 두 번째 b를 쓰는 행이 가장 그렇습니다.)
 # 어디를 보라고 알려 준 적은 없고, 답만 주었을 뿐입니다.
 #
 # ## 6. 일부러 망가뜨리기: 입력에 들어간 답
@@ -515,7 +515,7 @@ plt.show()
 # Now something like translation: dates as people write them, in English and in Korean, to one form. Six ways, three spellings in two orders each. (A rule wrote them; the Korean with the year last is rare in life. How the data are made is told in `tutorial_lib/data/dates.md`.)
 
 # %% [markdown] lang="ko" name="break-text" of="1dc30256"
-# 망가진 두 모델은 첫 에포크부터 손실이 더 낮고, 끝에 가서는 셋 모두 0 근처에 있습니다. 그런데도 망가진 모델은 문자열을 하나도 제대로 쓰지 못합니다. 첫째는 입력을 베끼는 법을 배웠습니다. `<BOS>`는 입력으로 만난 적이 없어서 무엇으로 시작해야 할지 배운 적이 없고, 처음 쓴 글자만 되풀이합니다. 둘째는 바로 다음 자리를 훔쳐보는 법을 배웠는데,
+# 망가진 두 모델은 첫 에포크부터 손실이 더 낮고, 끝에 가서는 셋 모두 0 근처에 있습니다. 그런데도 망가진 모델은 문자열을 하나도 제대로 쓰지 못합니다. 첫째는 입력을 베끼는 법을 배웠습니다. `<BOS>`를 입력으로 만난 적이 없어서 무엇으로 시작해야 할지 모르고, 처음 쓴 글자만 되풀이합니다. 둘째는 바로 다음 자리를 훔쳐보는 법을 배웠는데,
 # 답을 쓸 때는 그 자리가 아직 없어서 바로 끝내 버립니다. 둘 다 아무도 시키지 않은 과제를 완벽하게 해냅니다.
 #
 # *새* 문자열로 잰 손실도 이것을 알아채지 못합니다. 거기서도 입력에 답이 들어 있기 때문입니다. 알아내려면 여기서처럼 답을 직접 쓰게 하거나, 06강에서처럼 목표의 i번 토큰을 바꿔 보세요. i번이나 그 앞의 로짓이 하나라도 움직이면 답이 새고 있는 것입니다(제대로 된 모델에서는 그 뒤의 로짓만 움직입니다). 손실이 너무 일찍 0에 가까워지면 기뻐할 것이 아니라 살펴볼 일입니다.
@@ -531,9 +531,9 @@ for text in examples.values():
     print(f"{date(1987, 3, 5)}  ←  {text}")
 
 # %% [markdown] lang="en" name="dates-split"
-# There are a training, a validation and a test split, and two more that are told below. All dates lie between 1950 and 1999, and none stands in two of the splits, so nothing can be looked up. But that alone would be an easy test. Each way of writing has two months that training never shows *in this way*, though it shows them in others. These pairs are in the split `held_out`. The split `unseen` has a seventh way, the year in front in English. Here are the numbers of training texts:
+# There are a training, a validation and a test split, and two more, described below. All dates lie between 1950 and 1999, and none stands in two of the splits, so nothing can be looked up. But that alone would be an easy test. Each way of writing has two months that training never shows *in this way*, though it shows them in others. These pairs are in the split `held_out`. The split `unseen` has a seventh way, the year in front in English. Here are the numbers of training texts:
 
-# %% [markdown] lang="ko" name="dates-split" of="73cc4996"
+# %% [markdown] lang="ko" name="dates-split" of="52abc800"
 # 데이터는 학습용과 검증용, 테스트용, 그리고 아래에서 설명할 두 분할로 나뉩니다. 날짜는 모두 1950년에서 1999년 사이이고, 같은 날짜가 두 분할에 들어 있는 일은 없으니 찾아서 베낄 수는 없습니다. 하지만 그것만으로는 시험이 너무 쉽습니다. 그래서 쓰는 방법마다 학습 때 *그 방법으로는* 보여 주지 않는 달이 둘씩 있습니다. 다른 방법으로는 보여 줍니다. 이렇게 남겨 둔 방법과 달의 짝이 `held_out`에 있습니다. `unseen`에는 일곱째 방법, 곧 연도가 앞에 오는 영어가 있습니다. 학습 텍스트의 수는 이렇습니다.
 
 # %% name="dates-grid"
@@ -603,12 +603,12 @@ plot.bars(shares, list("012345"), xlabel=rows_above, ylabel=t(en="share", ko="�
 plt.show()
 
 # %% [markdown] lang="en" name="baseline-text"
-# The ways are numbered from 0, top to bottom. The share is uneven: some ways come out whole or nearly so, others lose up to a good part of theirs. (Which ones depends on the seed: change it in `translator` and see.) One number for all would have hidden that.
+# The ways are numbered from 0, top to bottom. The share is uneven: some ways come out whole, others lose one date in ten or more. (Which ones depends on the seed: change it in `translator` and see.) One number for all would have hidden that.
 #
 # And nearly all of `test`, is that much? A number means little without another beside it. Two that a sceptic would ask for: the **nearest** training text (the largest share of pairs of neighbouring characters in common), whose date is given as the answer; and the same model **without a source**, which learns how dates look and cannot read (two epochs will do for that). For every part of the date:
 
-# %% [markdown] lang="ko" name="baseline-text" of="15d5d503"
-# 쓰는 방법의 번호는 앞의 표에서 위부터 0번, 1번, … 5번입니다. 맞힌 비율이 방법마다 들쭉날쭉합니다. 다 맞거나 거의 다 맞는 방법이 있고, 적지 않게 틀리는 방법도 있습니다. (어느 방법에서 틀리는지는 시드에 달려 있습니다. `translator`에서 바꿔 보세요.) 숫자 하나로 뭉뚱그렸다면 보이지 않았을 일입니다.
+# %% [markdown] lang="ko" name="baseline-text" of="acae8cd1"
+# 쓰는 방법의 번호는 앞의 표에서 위부터 0번, 1번, … 5번입니다. 맞힌 비율이 방법마다 들쭉날쭉합니다. 다 맞는 방법이 있고, 열에 하나 넘게 틀리는 방법도 있습니다. (어느 방법에서 틀리는지는 시드에 달려 있습니다. `translator`에서 바꿔 보세요.) 숫자 하나로 뭉뚱그렸다면 보이지 않았을 일입니다.
 #
 # `test`를 거의 다 맞혔으면 잘한 것일까요? 숫자는 견줄 숫자가 있어야 뜻이 있습니다. 의심 많은 사람이라면 두 가지와 견주어 보자고 할 것입니다. 하나는 **가장 비슷한** 학습 텍스트(이웃한 두 문자의 쌍이 가장 많이 겹치는 것)의 날짜를 그대로 답하는 방법이고, 다른 하나는 똑같이 만들었지만 **소스를 보지 못하는** 모델입니다. 날짜의 생김새는 배우지만(2에포크로 충분합니다) 읽지는 못합니다. 날짜의 부분마다 견주어 봅시다.
 
@@ -700,13 +700,13 @@ plot.bars(shares, which, **axes)
 plt.show()
 
 # %% [markdown] lang="en" name="look-text"
-# In the two rows between the hyphens, where the month is written, the dark cells lie on the letters of "February" and on 5월. In the two rows before the first hyphen, the last digits of the year, they lie on the year, which stands at the end of the English text and in front in the Korean one. For the last digit of the day it looks at that very digit. The bars: how much of the look falls on the month's characters while the month is written, and on the year's while the year is, beside the share that they would get if it looked at all characters evenly. So it jumps to and fro in the source as the form demands: that is what cross-attention is for.
+# In the two rows between the hyphens, where the month is written, the dark cells lie on the letters of "February" and, in the Korean text, mostly on 5월 (where 0 is written, on the 년 right before it as well). In the two rows before the first hyphen, the last digits of the year, they lie on the year, which stands at the end of the English text and in front in the Korean one. For the last digit of the day it looks at that very digit. The bars: how much of the attention falls on the month's characters while the month is written, and on the year's while the year is, beside the share that they would get if it looked at all characters evenly. So it jumps to and fro in the source as the form demands: that is what cross-attention is for.
 # (In the rows of 19 and of the two hyphens it looks somewhere. They are the same in every date and need no source.)
 #
 # And the way that it has never seen, `1987 March 5`? It knows every character of it, and the months. **Guess first.** Which part of the date will it get right, the year, the month or the day?
 
-# %% [markdown] lang="ko" name="look-text" of="d2e1987c"
-# 달을 쓰는 두 행(붙임표 사이)에서는 진한 칸이 "February"와 "5월"의 문자에 있습니다. 연도의 마지막 두 숫자를 쓰는 두 행(첫 붙임표 바로 위)에서는 연도에 있습니다. 연도는 영어에서는 텍스트 끝에, 한국어에서는 앞에 있습니다. 날의 끝 숫자는 바로 그 숫자를 보면서 씁니다. 막대는 달을 쓸 때 달의 문자에, 연도를 쓸 때 연도의 문자에 준 비율이고, 그 옆은 모든 문자를 고르게 볼 때의 비율입니다. 모델은 써야 할 꼴에 맞춰 소스의 이곳저곳을 옮겨 다니며 보는 것입니다. 크로스 어텐션은 바로 이 일을 하려고 있습니다.
+# %% [markdown] lang="ko" name="look-text" of="7ef3f213"
+# 달을 쓰는 두 행(붙임표 사이)에서는 진한 칸이 대부분 "February"와 "5월"의 문자에 있습니다(한국어에서 0을 쓰는 행은 바로 앞의 "년"도 함께 봅니다). 연도의 마지막 두 숫자를 쓰는 두 행(첫 붙임표 바로 위)에서는 연도에 있습니다. 연도는 영어에서는 텍스트 끝에, 한국어에서는 앞에 있습니다. 날의 끝 숫자는 바로 그 숫자를 보면서 씁니다. 막대는 달을 쓸 때 달의 문자에, 연도를 쓸 때 연도의 문자에 준 비율이고, 그 옆은 모든 문자를 고르게 볼 때의 비율입니다. 모델은 써야 할 꼴에 맞춰 소스의 이곳저곳을 옮겨 다니며 보는 것입니다. 크로스 어텐션은 바로 이 일을 하려고 있습니다.
 # (19와 붙임표를 쓰는 행에서는 아무 데나 봅니다. 어느 날짜에서나 같아서 소스가 필요 없습니다.)
 #
 # 그러면 본 적이 없는 방법인 `1987 March 5`는 어떨까요? 문자는 모두 아는 것이고, 달 이름도 압니다. **먼저 예상해 보세요.** 연도와 달과 날 가운데 무엇을 맞힐까요?
@@ -718,10 +718,10 @@ plot.bars(shares, columns, xlabel=t(en="part of the date", ko="날짜의 부분"
 plt.show()
 
 # %% [markdown] lang="en" name="unseen-text"
-# The month, most of the time: it is read by its letters. Year and day mostly not. Why? In both ways with English months that it was trained on, the four characters at the end are the year. So we count two things: how often its year ends like the *text*, and how often it answers "19" for the day:
+# The month, most of the time: it is read by its letters. Year and day mostly not. Why? In both ways with English months that it was trained on, the four characters at the end are the year. So we count three things: how often the last digit of its year is right, how often it is the last digit of the *text* instead, and how often its day is "19":
 
-# %% [markdown] lang="ko" name="unseen-text" of="203ffd24"
-# 달은 대부분 맞힙니다. 문자를 읽기 때문입니다. 연도와 날은 거의 다 틀립니다. 왜 그럴까요? 학습 때 본, 달 이름이 영어인 두 방법에서는 끝의 네 문자가 연도였습니다. 그러니 두 가지를 세어 봅시다. 모델이 쓴 연도의 끝 숫자가 텍스트의 끝 숫자와 같은 경우, 그리고 날을 "19"라고 답한 경우입니다.
+# %% [markdown] lang="ko" name="unseen-text" of="a7b331e4"
+# 달은 대부분 맞힙니다. 문자를 읽기 때문입니다. 연도와 날은 거의 다 틀립니다. 왜 그럴까요? 학습 때 본, 달 이름이 영어인 두 방법에서는 끝의 네 문자가 연도였습니다. 그러니 세 가지를 세어 봅시다. 모델이 쓴 연도의 끝 숫자가 맞은 경우, 그 대신 텍스트의 끝 숫자와 같은 경우, 그리고 날을 "19"라고 답한 경우입니다.
 
 # %% name="unseen-why"
 pairs = [(guess, example.text) for guess, example in zip(guesses, splits["unseen"])]

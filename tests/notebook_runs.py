@@ -6,6 +6,7 @@ import copy
 import io
 import linecache
 import re
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache, partial
@@ -169,26 +170,35 @@ def all_notebooks() -> list[Path]:
     return [target.path for source in lessons.sources() for target in lessons.targets(source)]
 
 
-@cache
-def from_seed(number: str, seed: int) -> dict[str, dict]:
-    """The English lesson, cell after cell in this process, all of it started from another seed: {cell: names after it}."""
+def run_cells(number: str, change=lambda source: source) -> Iterator[tuple[str, dict]]:
+    """The English lesson, cell after cell in this process, each source changed first: (cell, names that there are after it)."""
     lesson = next(source for source in lessons.sources() if source.stem.startswith(number))
     target = next(target for target in lessons.targets(lesson) if target.lang == "en" and not target.solutions)
-    names, after = {"__name__": "__main__"}, {}
-    show, plt.show = plt.show, lambda: plt.close("all")
+    names, show = {"__name__": "__main__"}, plt.show
+    plt.show = lambda: plt.close("all")
     try:
-        with redirect_stdout(io.StringIO()):
-            for cell in nbformat.read(target.path, as_version=4).cells:
-                if cell.cell_type == "code":
-                    source = cell.source.replace('setup(lang="en")', f'setup(lang="en", seed={seed})')
-                    if number in TRAINING:
-                        source = source.replace("torch.manual_seed(0)", f"torch.manual_seed({seed})")
-                    file = f"<{number} {cell.id}>"
-                    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        for cell in nbformat.read(target.path, as_version=4).cells:
+            if cell.cell_type == "code":
+                source, file = change(cell.source), f"<{number} {cell.id}>"
+                linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+                with redirect_stdout(io.StringIO()):
                     exec(compile(source, file, "exec"), names)
-                    if cell.id == "imports" and "fit" in names:
-                        names["fit"] = partial(names["fit"], seed=seed)
-                    after[cell.id] = dict(names)
+                yield cell.id, names
     finally:
         plt.show = show
+
+
+@cache
+def from_seed(number: str, seed: int) -> dict[str, dict]:
+    """All of the English lesson started from another seed: {cell: the names after it}."""
+
+    def change(source):
+        source = source.replace('setup(lang="en")', f'setup(lang="en", seed={seed})')
+        return source.replace("torch.manual_seed(0)", f"torch.manual_seed({seed})") if number in TRAINING else source
+
+    after = {}
+    for cell, names in run_cells(number, change):
+        if cell == "imports" and "fit" in names:
+            names["fit"] = partial(names["fit"], seed=seed)
+        after[cell] = dict(names)
     return after

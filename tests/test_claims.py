@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from tests.conftest import need_pretrained
-from tests.notebook_runs import from_seed
+from tests.notebook_runs import from_seed, run_cells
 from tools import lessons
-from tutorial_lib import attention
+from tutorial_lib import _weights, attention, bert
 from tutorial_lib.data.polarity import WORDS
 from tutorial_lib.text import Vocab, tokenize
 
@@ -200,6 +200,17 @@ def test_hidden_words_make_a_head_that_finds_the_other_place():
     maps = names["weights"][layer][lost, head].cpu()
     to_thing = maps[torch.arange(len(lost)), names["last"][lost], names["first"][lost]]
     assert to_thing.mean() > 0.25  # evenly it would be 0.08
+
+
+def test_lesson_12_goes_on_with_a_stand_in_where_the_model_is_not_installed(monkeypatch):
+    def none_here():
+        raise FileNotFoundError(_weights.INSTALL)
+
+    monkeypatch.setattr(bert, "load_pretrained", none_here)
+    shuffle = torch.randperm
+    monkeypatch.setattr(torch, "randperm", lambda n, **how: shuffle(n, **how)[:64])  # a training of two steps an epoch
+    seen = {cell: set(names) for cell, names in run_cells("12")}
+    assert list(seen)[-1] == "mlm-map" and "follows" in seen["mlm-swap"]
 
 
 def test_what_lesson_09_says_of_counting_words():

@@ -1,5 +1,6 @@
 """The house rules hold, and each of them notices when they do not."""
 
+import dataclasses
 import json
 import time
 
@@ -219,6 +220,16 @@ def test_a_table_of_exercises_that_is_old_is_noticed(monkeypatch):
     assert house.check_exercise_tables() == []
     monkeypatch.delitem(EXERCISES, "lesson_05.cut_heads")
     assert len(house.check_exercise_tables()) == 2 and "README.ko.md" in house.check_exercise_tables()[1]
+
+
+def test_a_lesson_that_says_other_than_its_exercise_is_noticed(monkeypatch):
+    assert house.check_exercise_texts() == []
+    exercise = EXERCISES["lesson_05.cut_heads"]
+    hints = [{"en": "Another hint.", "ko": exercise.hints[0]["ko"]}, exercise.hints[1]]
+    monkeypatch.setitem(EXERCISES, "lesson_05.cut_heads", dataclasses.replace(exercise, minutes=77, hints=hints))
+    said = house.check_exercise_texts()
+    said = [line.split("lesson does not say ")[1] for line in said]
+    assert said == ["'· medium · about 77 minutes'", "'Another hint.'", "'· 보통 · 약 77분'"]
 
 
 def test_the_owner_stands_in_one_place():

@@ -91,7 +91,7 @@ def of(lesson, model, column):
 def test_what_lessons_quote_from_the_tables_stands_there():
     text = (ROOT / "lessons" / "09_text_classification.py").read_text(encoding="utf-8")
     en, ko = of("09", "encoder, mean", "en held_out"), of("09", "encoder, mean", "ko held_out")
-    assert f"have between {min(en):.2f} and {max(en):.2f} of English `held_out`" in text
+    assert f"get between {min(en):.2f} and {max(en):.2f} of English `held_out` right" in text
     assert f"(Korean: {min(ko):.2f} to {max(ko):.2f})" in text
     assert f"영어의 `held_out`이 {min(en):.2f}에서 {max(en):.2f}까지" in text
     assert f"(한국어는 {min(ko):.2f}에서 {max(ko):.2f})" in text

@@ -64,7 +64,7 @@ scale_series = Exercise(
         Mistake("one_value_early", lambda series, n_train: _split(series, n_train, cut=-1), {
             "en": "Your training part ends one value early: it is series[:n_train].", "ko": "학습 구간이 값 하나만큼 일찍 끝납니다. series[:n_train]입니다."}),
     ],
-    hints=[{"en": "Cut first. Then compute the two numbers, from one of the two parts.", "ko": "먼저 자르세요. 그런 다음 두 구간 가운데 한쪽에서 두 숫자를 구합니다."},
+    hints=[{"en": "Split first. Then compute the two numbers, from one of the two parts.", "ko": "먼저 두 구간으로 나누세요. 그런 다음 두 구간 가운데 한쪽에서 두 숫자를 구합니다."},
            {"en": "series[:n_train].std(correction=0) is the population std.", "ko": "series[:n_train].std(correction=0)이 모집단 표준 편차입니다."}],
 )  # fmt: skip
 

@@ -41,8 +41,8 @@ mean_of_real = Exercise(
             "en": "One mean for the whole batch. Every sentence has its own.", "ko": "배치 전체의 평균 하나입니다. 문장마다 따로 구하세요."}),
     ],
     hints=[{"en": "mask[:, 0, 0, :, None] has the axes [bs, sl, 1].", "ko": "mask[:, 0, 0, :, None]의 축은 [bs, sl, 1]입니다."},
-           {"en": "Sum of hidden * real over sl, divided by the sum of real, which is at least 1.",
-            "ko": "hidden * real을 sl 방향으로 더하고, real의 합(적어도 1)으로 나눕니다."}],
+           {"en": "Sum of hidden * real over sl, divided by the sum of real, but never by less than 1: clamp(min=1).",
+            "ko": "hidden * real을 sl 방향으로 더하고 real의 합으로 나누되, 1보다 작은 수로는 나누지 않습니다: clamp(min=1)"}],
 )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ shift = Exercise(
             "en": "You shifted along the batch: each row sees its neighbour's target. The places are axis 1.", "ko": "배치 방향으로 밀어서 행마다 이웃의 목표가 보입니다. 자리는 1번 축입니다."}),
     ],
     hints=[{"en": "Which token may the decoder have seen last, when it is asked for the one at place i?", "ko": "i번 자리의 토큰을 물어볼 때, 디코더가 마지막으로 본 토큰은 무엇이어야 할까요?"},
-           {"en": "torch.cat along axis 1: a column of bos_id, and tgt[:, :-1].", "ko": "torch.cat을 1번 축으로 씁니다. bos_id로 된 열 하나와 tgt[:, :-1]입니다."}],
+           {"en": "torch.cat([…], dim=1) joins a column of bos_id and tgt[:, :-1].", "ko": "torch.cat([…], dim=1)로 bos_id만 든 열 하나와 tgt[:, :-1]을 잇습니다."}],
 )  # fmt: skip
 
 
