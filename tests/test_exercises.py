@@ -1,6 +1,7 @@
 """The machine behind the exercises, and every exercise on it."""
 
 import itertools
+import math
 import re
 
 import pytest
@@ -78,7 +79,7 @@ WHAT_IT_SAYS = [
     (lambda x: (2 * x, None), "different", r"you return \(tensor \[4\], None\), and it should be tensor \[4\]"),
     (lambda x: (2 * x).long(), "different", "the entries are int64 and should be float32"),
     # a wrong shape: too few axes, the right ones in another order, one of another length
-    (lambda x: (2 * x)[None], "different", r"is \[1, 4\], and it should be \[4\]: it has 2 axes instead of 1"),
+    (lambda x: (2 * x)[None], "different", r"is \[1, 4\], and it should be \[4\]: the number of axes is 2 instead of 1"),
     (lambda x: x[:1], "different", r"is \[1\], and it should be \[4\]: look at axis 0"),
     # NaN
     (lambda x: torch.tensor([2, float("nan"), 6, 8]), "different", "1 of 4 entries are NaN"),
@@ -116,6 +117,36 @@ def test_every_sentence_is_said_in_korean_too():
     assert not [message for message in said for sentence in english if message == sentence]
     for words in SAYS.values():  # the same values in both
         assert words["en"].count("{") == words["ko"].count("{")
+
+
+def test_what_looks_alike_in_few_words_is_told_apart():
+    on = lambda right: double(inputs=lambda: [(torch.arange(4.0),)], reference=lambda x: right, mistakes=[])
+    x = torch.arange(4.0)
+    for right, answer, says in [
+        (
+            (2 * x, x),
+            (2 * x, x + 1),
+            "[1] of what you return: the shape is right. 4 of 4 entries are wrong: entry [0] is 1",
+        ),
+        ((x, x), (x, x[:3]), "you return (tensor [4], tensor [3]), and it should be (tensor [4], tensor [4])."),
+        ([*range(10)], [*range(11)], "you return [0, 1, 2, 3, 4, 5, 6, 7, …], 11 entries, and it should have 10."),
+        ([*range(10)], [*range(8), 9, 9], "[8] of what you return: you return 9, and it should be 8."),
+        (11 / 18, 0.6111, "you return 0.6111, and it should be 0.6111111111111"),
+        (2, 2.0, "you return 2.0, and it should be 2."),
+        (x.sum(), (x.sum(),), "you return (tensor(6),), and it should be tensor(6)."),
+        (x.sum(), x.sum() + 1, "you return tensor(7), and it should be tensor(6)."),
+        (x.sum(), x.sum() * math.nan, "1 of 1 entries are NaN"),
+        (x.sum(), x.sum() + 2e-4, "you return 6.0001"),
+    ]:
+        result = on(right).judge(lambda x, answer=answer: answer)
+        assert result.status == "different" and says.lower() in result.message.lower(), result.message
+
+
+def test_an_error_in_code_that_cannot_be_read_is_no_wrong_call():
+    names = {}
+    exec("def stops(x):\n    return x.nothing", names)
+    message = double().judge(names["stops"]).message
+    assert message.startswith("With input 1 of 2 (tensor [4]): your code stopped: AttributeError")
 
 
 def test_a_shape_in_another_order_is_told_from_one_of_another_length():

@@ -6,7 +6,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from tutorial_lib.bert import NAMES
 from tutorial_lib.exercises import EXERCISES
+from tutorial_lib.masks import padding_mask
 
 pad = torch.nn.utils.rnn.pad_sequence
 
@@ -23,7 +25,7 @@ FRESH = [
     ("lesson_01.pad_rows", "one column too many", lambda rows, pad_id: torch.tensor([row + [pad_id] * (1 + max(map(len, rows)) - len(row)) for row in rows]),
      "your result is [3, 5], and it should be [3, 4]: look at axis 1"),
     ("lesson_02.first_token", "of the first sentence only", lambda out: out[0, 0],
-     "your result is [4], and it should be [2, 4]: it has 1 axes instead of 2"),
+     "your result is [4], and it should be [2, 4]: the number of axes is 1 instead of 2"),
     ("lesson_02.first_token", "a list of vectors", lambda out: [sentence[0] for sentence in out],
      "you return [tensor [4], tensor [4]], and it should be tensor [2, 4]"),
     ("lesson_02.first_token", "tanh on top, as BERT's pooler", lambda out: out[:, 0].tanh(), "8 of 8 entries are wrong: entry [0, 0] is -0.8096"),
@@ -49,7 +51,7 @@ FRESH = [
     ("lesson_05.attention", "returns the pair", lambda q, k, v: ((w := (q @ k.mT / q.size(-1) ** 0.5).softmax(-1)) @ v, w),
      "you return (tensor [5, 4], tensor [5, 5]), and it should be tensor [5, 4]"),
     ("lesson_05.cut_heads", "heads melted into the batch", lambda x, n: x.unflatten(-1, (n, -1)).transpose(1, 2).flatten(0, 1),
-     "your result is [6, 5, 4], and it should be [3, 2, 5, 4]: it has 3 axes instead of 4"),
+     "your result is [6, 5, 4], and it should be [3, 2, 5, 4]: the number of axes is 3 instead of 4"),
     ("lesson_05.cut_heads", "the lesson's width", lambda x, n: x.reshape(len(x), x.size(1), -1, 4).transpose(1, 2), "With input 3 of 3 (tensor [2, 5, 6], 2): your code stopped"),
     ("lesson_05.multi_head", "transposed matrices", lambda x, q, k, v, o, n: EXERCISES["lesson_05.multi_head"].reference(x, q.T, k.T, v.T, o.T, n), "120 of 120 entries are wrong"),
     ("lesson_05.multi_head", "w_o before the merge", lambda x, q, k, v, o, n: x.unflatten(-1, (n, -1)).transpose(1, 2) @ o, "your code stopped at the line `"),
@@ -68,12 +70,81 @@ FRESH = [
     ("lesson_07.norm_first", "takes the first sentence", lambda src, attn, ff, n1, n2: (y := src + attn(n1(src))[0]) + ff(n2(y)),
      "all at index 1 of axis 0"),
     ("lesson_07.norm_first", "pre-norm, then post-norm", lambda src, attn, ff, n1, n2: n2((y := src + attn(n1(src))) + ff(y)), "24 of 24 entries are wrong"),
+    ("lesson_08.bert_name", "calls every bias a weight", lambda name: NAMES[name.rsplit(".", 1)[0]] + ".weight",
+     "With input 2 of 16 ('self_attn.q_proj.bias'): you return 'attention.self.query.weight', and it should be 'attention.self.query.bias'."),
+    ("lesson_08.bert_layer", "one [0] too many", lambda hidden_states, mask, attention, intermediate, output: output(intermediate(a := attention(hidden_states, mask)[0][0]), a),
+     "Your result is [5, 8], and it should be [3, 5, 8]: the number of axes is 2 instead of 3."),
+    ("lesson_08.bert_layer", "gives output one tensor", lambda hidden_states, mask, attention, intermediate, output: output(intermediate(attention(hidden_states, mask)[0])),
+     "missing 1 required positional argument: 'input_tensor'"),
+    ("lesson_08.in_chunks", "joins the pieces along the batch", lambda f, x, size: torch.cat([f(piece) for piece in x.split(size, dim=1)]),
+     "With input 1 of 3 (_f, tensor [5, 6, 3], 2): your result is [15, 2, 4], and it should be [5, 6, 4]: look at axis 0, 1."),
+    ("lesson_08.in_chunks", "fills the last piece up", lambda f, x, size: torch.cat([f(piece) for piece in F.pad(x, (0, 0, 0, -x.size(1) % size)).split(size, dim=1)], dim=1)[:, : x.size(1)],
+     "With input 2 of 3 (_f, tensor [5, 7, 3], 3): the shape is right. 20 of 140 entries are wrong, all at index 6 of axis 1"),
+    ("lesson_09.train_steps", "their mean", lambda model, batches, lr: sum(losses := EXERCISES["lesson_09.train_steps"].reference(model, batches, lr)) / len(losses),
+     "you return 1.123, and it should be [1.197, 1.004, 1.285, 1.008]"),
+    ("lesson_09.train_steps", "returns inside the loop", lambda model, batches, lr: EXERCISES["lesson_09.train_steps"].reference(model, batches[:1], lr),
+     "you return [1.197], and it should be [1.197, 1.004, 1.285, 1.008]"),
+    ("lesson_09.train_steps", "parameters without brackets", lambda model, batches, lr: torch.optim.SGD(model.parameters, lr=lr),
+     "`: TypeError: 'method' object is not iterable"),
+    ("lesson_09.balanced_accuracy", "numbers the classes from 0", lambda true, said: sum(sum(a == b == one for a, b in zip(true, said)) / max(1, true.count(one)) for one in range(len(set(true)))) / len(set(true)),
+     "With input 3 of 3 ([5, 5, 5, 2, 2], [5, 5, 2, 2, 5]): you return 0, and it should be 0.5833."),
+    ("lesson_09.balanced_accuracy", "macro F1", lambda true, said: sum(2 * sum(a == b == one for a, b in zip(true, said)) / (true.count(one) + said.count(one)) for one in set(true)) / len(set(true)),
+     "you return 0.4737, and it should be 0.5"),
+    ("lesson_10.bio", "to touch is to overlap", lambda places, spans: [next((("B-" if start <= a else "I-") + kind for a, b, kind in spans if max(start, a) <= min(end, b)), "O") for start, end in places],
+     "you return ['B-PER', 'O', 'O', 'B-ORG', 'I-ORG', 'I-ORG'], and it should be ['B-PER', 'O', 'O', 'B-ORG', 'I-ORG', 'O']"),
+    ("lesson_10.bio", "asks where the token ends", lambda places, spans: [next((("B-" if start <= a else "I-") + kind for a, b, kind in spans if a < end <= b), "O") for start, end in places],
+     "With input 4 of 8 ([(0, 3), (3, 6), (6, 9)], [(1, 5, 'LOC')]): you return ['B-LOC', 'O', 'O'], and it should be ['B-LOC', 'I-LOC', 'O']."),
+    ("lesson_10.find_names", "lengths instead of ends", lambda tags: [(start, end - start, kind) for start, end, kind in EXERCISES["lesson_10.find_names"].reference(tags)],
+     "With input 1 of 8 (['B-PER', 'I-PER', 'O', 'B-LOC']): you return [(0, 2, 'PER'), (3, 1, 'LOC')], and it should be [(0, 2, 'PER'), (3, 4, 'LOC')]."),
+    ("lesson_10.find_names", "the first tokens alone", lambda tags: [(i, i + 1, tag[2:]) for i, tag in enumerate(tags) if tag[0] == "B"],
+     "you return [(0, 1, 'PER'), (3, 4, 'LOC')], and it should be [(0, 2, 'PER'), (3, 4, 'LOC')]"),
+    ("lesson_10.find_names", "splits O at its hyphen", lambda tags: [(i, i + 1, kind) for i, (mark, kind) in enumerate(tag.split("-") for tag in tags)],
+     "ValueError: not enough values to unpack (expected 2, got 1)"),
+    ("lesson_11.scale_series", "cuts n_train values off the end", lambda series, n: tuple((part - series[:-n].mean()) / series[:-n].std(correction=0) for part in (series[:-n], series[-n:])),
+     "With input 1 of 3 (tensor [10], 8): you return (tensor [2], tensor [8]), and it should be (tensor [8], tensor [2])."),
+    ("lesson_11.make_windows", "unfolds sl values, not sl + 1", lambda part, sl: (part.unfold(0, sl, 1)[:, :-1], part.unfold(0, sl, 1)[:, 1:]),
+     "you return (tensor [7, 2], tensor [7, 2]), and it should be (tensor [6, 3], tensor [6, 3])"),
+    ("lesson_11.make_windows", "no window shares a value with the next", lambda part, sl: (part.unfold(0, sl + 1, sl + 1)[:, :-1], part.unfold(0, sl + 1, sl + 1)[:, 1:]),
+     "you return (tensor [2, 3], tensor [2, 3]), and it should be (tensor [6, 3], tensor [6, 3])"),
+    ("lesson_11.roll_out", "drops the newest value", lambda model, past, steps: (w := past, torch.stack([(n := model(w)[:, -1], w := torch.cat([w[:, :-1], n[:, None]], dim=1))[0] for _ in range(steps)], dim=1))[1],
+     "With input 1 of 3 (_model, tensor [3, 5], 4): the shape is right. 9 of 12 entries are wrong: entry [0, 1] is "),
+    ("lesson_11.roll_out", "stacks the steps in front", lambda model, past, steps: (w := past, torch.stack([(n := model(w)[:, -1], w := torch.cat([w[:, 1:], n[:, None]], dim=1))[0] for _ in range(steps)]))[1],
+     "your result is [4, 3], and it should be [3, 4]: the lengths are right, and their order is not"),
+    ("lesson_12.looks_back", "diagonal over the first two axes", lambda weights: weights.diagonal(-1).mean(dim=-1),
+     "With input 1 of 3 (tensor [2, 5, 5]): your result is [5], and it should be [2]: look at axis 0."),
+    ("lesson_12.looks_back", "the first token looks at the last", lambda weights: torch.stack([weights[:, i, i - 1] for i in range(weights.size(-1))]).mean(dim=0),
+     "2 of 2 entries are wrong: entry [0] is 0.2245 and should be 0.2346"),
+    ("lesson_12.looks_back", "max with its places", lambda weights: weights.diagonal(-1, -2, -1).max(dim=-1), "you return (tensor [2], tensor [2] int64), and it should be tensor [2]"),
+    ("lesson_12.mean_of_real", "a plain mean where nothing is real", lambda hidden, mask: torch.where((n := mask[:, 0, 0, :, None].sum(dim=1)) > 0, (hidden * mask[:, 0, 0, :, None]).sum(dim=1) / n, hidden.mean(dim=1)),
+     "3 of 12 entries are wrong, all at index 3 of axis 0: entry [3, 0] is 0.7233 and should be 0"),
+    ("lesson_12.mean_of_real", "counts without an axis for hid_dim", lambda hidden, mask: (hidden * mask[:, 0, 0, :, None]).sum(dim=1) / mask[:, 0, 0].sum(dim=-1).clamp(min=1),
+     "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1"),
+    ("lesson_13.shift", "BOS behind instead of in front", lambda tgt, bos_id: torch.cat([tgt[:, :-1], torch.full_like(tgt[:, :1], bos_id)], dim=1),
+     "9 of 9 entries are wrong: entry [0, 0] is 4 and should be 2"),
+    ("lesson_13.shift", "takes EOS out of every row", lambda tgt, bos_id: F.pad(tgt.masked_fill(tgt == 3, 0), (1, -1), value=bos_id),
+     "1 of 9 entries are wrong, all at index 1 of axis 0: entry [1, 2] is 0 and should be 3"),
+    ("lesson_13.shift", "a column of float ones times BOS", lambda tgt, bos_id: torch.cat([torch.ones(len(tgt), 1) * bos_id, tgt[:, :-1]], dim=1),
+     "the shape is right, but the entries are float32 and should be int64"),
+    ("lesson_13.greedy", "asks once and returns", lambda next_logits, bos_id, eos_id, max_len: [next_logits([bos_id])[-1].argmax().item()],
+     "With input 1 of 5 (next_logits, 2, 3, 9): you return [0], and it should be [0, 4, 6, "),
+    ("lesson_13.greedy", "fills up with padding behind EOS", lambda next_logits, bos_id, eos_id, max_len: (ids := [bos_id], [ids.append(0 if eos_id in ids else next_logits(ids)[-1].argmax().item()) for _ in range(max_len)], ids[1:])[-1],
+     "With input 3 of 5 (next_logits, 2, 3, 5): you return [3, 0, 0, 0, 0], and it should be [3]."),
+    ("lesson_14.padding_test", "keeps the last sl places", lambda model, src: (model(longer := F.pad(src, (0, 4)), padding_mask(longer, pad_id=0))[:, -src.size(1) :] - model(src, padding_mask(src, pad_id=0)))[src != 0].abs().max(),
+     "With input 1 of 5 (Encoder, tensor [3, 5] int64): you return tensor(2.7"),
+    ("lesson_14.padding_test", "the short mask for both", lambda model, src: (model(F.pad(src, (0, 4)), mask := padding_mask(src, pad_id=0))[:, : src.size(1)] - model(src, mask))[src != 0].abs().max(),
+     "ValueError: a mask must be [bs|1, n_heads|1, sl_q|1, sl_k] for scores [bs, n_heads, sl_q, sl_k] = [3, 2, 9, 9], got [3, 1, 1, 5]"),
+    ("lesson_14.padding_test", "one number for each sentence", lambda model, src: (model(longer := F.pad(src, (0, 4)), padding_mask(longer, pad_id=0))[:, :-4] - model(src, padding_mask(src, pad_id=0))).mul((src != 0)[..., None]).abs().amax(dim=(1, 2)),
+     "your result is [3], and it should be []: the number of axes is 1 instead of 0"),
+    ("lesson_14.batch_test", "the neighbours before it stay", lambda model, src: torch.stack([(model(src, padding_mask(src, pad_id=0))[i] - model(src[: i + 1], padding_mask(src[: i + 1], pad_id=0))[i])[src[i] != 0].abs().max() for i in range(len(src))]),
+     "With input 3 of 5 (_Sick, tensor [3, 5] int64): the shape is right. 2 of 3 entries are wrong: entry [1] is "),
+    ("lesson_14.batch_test", "a list of tensors", lambda model, src: [(model(src, padding_mask(src, pad_id=0))[i] - model(src[i : i + 1], padding_mask(src[i : i + 1], pad_id=0))[0])[src[i] != 0].abs().max() for i in range(len(src))],
+     ", and it should be tensor [3]"),
 ]  # fmt: skip
 
 
 def test_there_are_five_for_each_lesson():
     lessons = [name.split(".")[0] for name, *_ in FRESH]
-    assert {lesson: lessons.count(lesson) for lesson in lessons} == {f"lesson_0{n}": 5 for n in range(1, 8)}
+    assert {lesson: lessons.count(lesson) for lesson in lessons} == {f"lesson_{n:02}": 5 for n in range(1, 15)}
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def differs(a: Tensor, b: Tensor) -> Tensor:
 def difference(got, wanted) -> str:
     """What is wrong with a result: its kind, its axes, its dtype, or which entries and how far they are off."""
     if not (isinstance(got, Tensor) and isinstance(wanted, Tensor)):
-        return say("value", show(got), show(wanted))
+        return say("value", show(got), show(wanted)) if show(got) != show(wanted) else _within(got, wanted)
     have, want = list(got.shape), list(wanted.shape)
     if len(have) != len(want):
         return say("axes", have, want, len(have), len(want))
@@ -52,9 +52,22 @@ def difference(got, wanted) -> str:
     return _entries(got.detach().cpu(), wanted.detach().cpu(), differs(got, wanted))
 
 
+def _within(got, wanted) -> str:
+    """What differs between two values that look alike in few words."""
+    if not isinstance(wanted, (list, tuple)):
+        return say("value", repr(got)[:60], repr(wanted)[:60])
+    if len(got) != len(wanted):
+        return say("longer", show(got), len(got), len(wanted))
+    i = next(i for i, (a, b) in enumerate(zip(got, wanted)) if not same(a, b))
+    return say("within", i, difference(got[i], wanted[i]))
+
+
 def _entries(got: Tensor, wanted: Tensor, wrong: Tensor) -> str:
     if got.is_floating_point() and (new := got.isnan() & ~wanted.isnan()).any():
         return say("nan", int(new.sum()), new.numel())
+    if not got.dim():
+        alike = show(got) == show(wanted)
+        return _within(got.item(), wanted.item()) if alike else say("value", show(got), show(wanted))
     places, first = wrong.nonzero(), wrong.nonzero()[0].tolist()
     lines = [i for i, n in enumerate(wrong.shape) if n > 1 and len(places[:, i].unique()) == 1]
     where = say("alone", first[lines[0]], lines[0]) if lines else ""
@@ -77,12 +90,14 @@ def _entries(got: Tensor, wanted: Tensor, wrong: Tensor) -> str:
 
 def show(value) -> str:
     """A value in few words: a tensor by its shape, and its dtype where that is not float32; functions by their name."""
+    if isinstance(value, Tensor) and not value.dim():
+        return f"tensor({show(value.item())})"
     if isinstance(value, Tensor):
         dtype = str(value.dtype).removeprefix("torch.")
         return f"tensor {list(value.shape)}" + ("" if dtype == "float32" else f" {dtype}")
     if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
         inside = ", ".join(map(show, value[:8])) + (", …" if len(value) > 8 else "")
-        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
+        return f"[{inside}]" if isinstance(value, list) else f"({inside},)" if len(value) == 1 else f"({inside})"
     if isinstance(value, float):
         return f"{value:.4g}"
     if callable(value):

@@ -89,11 +89,11 @@ class Exercise:
                 return Result("mistake", t(**mistake.message), mistake.name)
         wrong = [i for i, (a, b) in enumerate(zip(got, wanted)) if not same(a, b)]
         i = wrong[0] if wrong else len(got)
-        line, said = (_own_line(error), _first_line(error)) if error else ("", "")
-        told = say("stopped", line, said) if line else say("not started", said)
+        line, said = (_own_line(error), _first_line(error)) if error else (None, "")
+        told = say("stopped", line, said) if line else say("not started" if line is None else "stopped somewhere", said)
         if wrong:  # what went wrong first is told, an error after it comes later
             told = difference(got[i], wanted[i])
-        if len(wanted) > 1 and (wrong or line):
+        if len(wanted) > 1 and (wrong or line is not None):
             told = say("input", i + 1, len(wanted), ", ".join(map(show, asked[i]))) + told
         return Result("different" if wrong else "error", told[0].upper() + told[1:])
 
@@ -127,8 +127,11 @@ def _first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {str(error).strip().split(chr(10))[0][:300]}"
 
 
-def _own_line(error: Exception) -> str:
-    """The line of the learner's code, not of torch's, in which it stopped; nothing for a wrong number of arguments."""
+def _own_line(error: Exception) -> str | None:
+    """The line of the learner's code, not of torch's, in which it stopped; None for a wrong number of arguments.
+
+    "" where the source is not there to be read, as behind `python -c`.
+    """
     calls = [call for call in traceback.extract_tb(error.__traceback__)[1:] if not call.filename.startswith(TORCH)]
     own = [call.line or "" for call in calls if call.filename == calls[0].filename]
-    return own[-1].strip() if own else ""
+    return own[-1].strip() if own else None

@@ -68,7 +68,8 @@ bert_layer = Exercise(
             "en": "output adds what it is given second: give it what came out of attention, not the layer's input.",
             "ko": "output은 둘째로 받은 것을 더합니다. 계층의 입력이 아니라 어텐션에서 나온 것을 넘기세요."}),
         Mistake("not_widened", lambda h, m, attention, inter, output: output(attention(h, m)[0], attention(h, m)[0]), {
-            "en": "intermediate is missing: output waits for [bs, sl, pf_dim].", "ko": "intermediate가 빠졌습니다. output은 [bs, sl, pf_dim]을 기다립니다."}),
+            "en": "output was given a narrow tensor first. It waits for the wide one, [bs, sl, pf_dim], which comes out of intermediate, and then for the one to add.",
+            "ko": "output이 첫째로 좁은 텐서를 받았습니다. 첫째는 intermediate에서 나온 넓은 텐서 [bs, sl, pf_dim]이고, 둘째가 더할 텐서입니다."}),
         Mistake("keeps_the_pair", lambda h, m, attention, inter, output: output(inter(x := attention(h, m)), x), {
             "en": "attention returns a pair, the output and the weights. Take the first.", "ko": "attention은 출력과 가중치, 두 개를 돌려줍니다. 첫째를 쓰세요."}),
         Mistake("stops_half_way", lambda h, m, attention, inter, output: attention(h, m)[0], {
@@ -79,13 +80,20 @@ bert_layer = Exercise(
 )  # fmt: skip
 
 
+def _f(piece):
+    """Tells how large a piece was, and gives one number more for each place than it got."""
+    if not piece.numel():
+        raise ValueError("f got a piece without places")
+    return torch.cat([piece, piece[..., :1]], dim=-1) + piece.size(1) + 10 * len(piece)
+
+
 def _chunked(f, x, size):
     return torch.cat([f(piece) for piece in x.split(size, dim=1)], dim=1)
 
 
 in_chunks = Exercise(
     name="in_chunks", minutes=7, difficulty={"en": "a stretch", "ko": "도전"},
-    inputs=lambda: [(lambda piece: piece + piece.size(1) + 10 * len(piece), torch.randn(5, sl, 3), size) for sl, size in ((6, 2), (7, 3), (4, 4))],  # f tells how large a piece was
+    inputs=lambda: [(_f, torch.randn(5, sl, 3), size) for sl, size in ((6, 2), (7, 3), (4, 4))],
     reference=_chunked,
     variants=[lambda f, x, size: torch.cat([f(x[:, i : i + size]) for i in range(0, x.size(1), size)], 1)],
     mistakes=[

@@ -9,8 +9,8 @@ from tutorial_lib.check import Exercise, Mistake
 
 def _batches():
     return [
-        (nn.Linear(4, 3), [(torch.randn(6, 4), torch.tensor([0, 1, 2, 2, 1, 0])) for _ in range(4)], lr)
-        for lr in (0.5, 0.1)
+        (nn.Linear(4, 3), [(size * torch.randn(6, 4), torch.tensor([0, 1, 2, 2, 1, 0])) for _ in range(4)], lr)
+        for lr, size in ((0.5, 1), (0.1, 5))  # the second has long gradients: clipping them is not asked for
     ]
 
 
@@ -34,6 +34,10 @@ def _by_hand(model, batches, lr):
     return losses
 
 
+def _after(model, batches, lr):
+    return [(_train(model, [batch], lr), F.cross_entropy(model(batch[0]), batch[1]).item())[1] for batch in batches]
+
+
 train_steps = Exercise(
     name="train_steps", minutes=7, difficulty={"en": "medium", "ko": "보통"}, inputs=_batches, reference=_train,
     variants=[_by_hand, lambda m, b, lr: _train(m, b, lr, order="backward step zero")],
@@ -42,11 +46,14 @@ train_steps = Exercise(
             "en": "The gradients of earlier batches are still there: backward adds to them. Call zero_grad in every step.",
             "ko": "앞 배치의 기울기가 남아 있습니다. backward는 거기에 더합니다. 걸음마다 zero_grad를 부르세요."}),
         Mistake("nothing_moves", lambda m, b, lr: _train(m, b, lr, order="zero backward"), {
-            "en": "The weights never move: step is missing, or zero_grad stands between backward and step and wipes the gradient.",
-            "ko": "파라미터가 움직이지 않습니다. step이 빠졌거나, backward와 step 사이에서 zero_grad가 기울기를 지웁니다."}),
+            "en": "The weights do not move between the batches. Each batch needs its own backward and step, in this order, and no zero_grad between the two.",
+            "ko": "배치와 배치 사이에 파라미터가 움직이지 않습니다. 배치마다 backward와 step을 이 순서로 부르고, 그 사이에는 zero_grad를 부르지 마세요."}),
         Mistake("step_too_early", lambda m, b, lr: _train(m, b, lr, order="step zero backward"), {
             "en": "step comes before backward: it moves by the gradient of the batch before. First backward, then step.",
             "ko": "step이 backward보다 먼저라서 앞 배치의 기울기로 움직입니다. backward 다음에 step입니다."}),
+        Mistake("loss_after_the_step", _after, {
+            "en": "These are the losses after each step. Take the loss that you compute before the weights move.",
+            "ko": "걸음마다 파라미터를 움직인 뒤의 손실입니다. 움직이기 전에 구한 손실을 담으세요."}),
         Mistake("softmax_twice", lambda m, b, lr: _train(m, b, lr, loss=lambda x, y: F.cross_entropy(x.softmax(-1), y)), {
             "en": "cross_entropy takes the softmax itself: give it the logits as they are.", "ko": "softmax는 cross_entropy가 합니다. 로짓을 그대로 넘기세요."}),
         Mistake("summed", lambda m, b, lr: _train(m, b, lr, loss=lambda x, y: F.cross_entropy(x, y, reduction="sum")), {
@@ -54,8 +61,8 @@ train_steps = Exercise(
         Mistake("uphill", lambda m, b, lr: _train(m, b, lr, loss=lambda x, y: -F.cross_entropy(x, y)), {
             "en": "The sign is wrong: you make the loss larger.", "ko": "부호가 반대라서 손실이 커지는 쪽으로 갑니다."}),
         Mistake("tensors_kept", lambda m, b, lr: _train(m, b, lr, number=lambda x: x), {
-            "en": "These are tensors, which hold on to the whole computation behind them. Take the number: loss.item().",
-            "ko": "텐서를 그대로 담아서 그 뒤의 계산 전체가 메모리에 남습니다. loss.item()으로 숫자만 꺼내세요."}),
+            "en": "These are tensors. A loss that is kept as it is holds on to the whole computation behind it: take the number, loss.item().",
+            "ko": "텐서를 담았습니다. 손실을 그대로 담으면 그 뒤의 계산 전체가 메모리에 남습니다. loss.item()으로 숫자만 꺼내세요."}),
     ],
     hints=[{"en": "The order: loss, zero_grad, backward, step.", "ko": "순서는 loss, zero_grad, backward, step입니다."},
            {"en": "A loss is a tensor; loss.item() is its number.", "ko": "손실은 텐서입니다. loss.item()이 그 숫자입니다."}],

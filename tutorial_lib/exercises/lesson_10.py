@@ -29,6 +29,9 @@ def _sentences():
         ([(0, 2), (2, 4), (4, 6), (6, 8)], [(0, 4, "PER"), (4, 8, "PER")]),  # two that touch
         ([(0, 3), (3, 6), (6, 9)], [(1, 5, "LOC")]),
         ([(0, 2), (3, 5)], []),
+        ([(0, 9)], [(3, 6, "LOC")]),  # one token, and it reaches past the name on both sides
+        ([(0, 9), (9, 12)], [(0, 2, "LOC")]),  # little of the token is name
+        ([(1, 4), (5, 9)], [(0, 9, "ORG")]),  # the name begins where no token stands
     ]  # pieces that hold more than the name
 
 
@@ -41,7 +44,7 @@ bio = Exercise(
         Mistake("always_i", lambda p, s: _bio(p, s, first="I"), {
             "en": "No name begins. The first token of a span is B-.", "ko": "시작하는 이름이 없습니다. 범위의 첫 토큰은 B-입니다."}),
         Mistake("touching_names_joined", lambda p, s: _bio(p, s, new=False), {
-            "en": "Two names of the same type that touch have become one. Each span begins with B-.", "ko": "맞닿은 같은 종류의 이름 둘이 하나가 되었습니다. 범위마다 B-로 시작하세요."}),
+            "en": "Two names of the same type have become one. Each span begins with B-.", "ko": "같은 종류의 이름 둘이 하나가 되었습니다. 범위마다 B-로 시작하세요."}),
         Mistake("only_inside", lambda p, s: _bio(p, s, lambda a, b: b[0] <= a[0] and a[1] <= b[1]), {
             "en": "You took only tokens that lie wholly inside a span. A piece that holds part of a name belongs to it too: see whether the two overlap.",
             "ko": "범위 안에 완전히 들어간 토큰만 골랐습니다. 이름의 일부를 담은 조각도 그 이름에 속합니다. 겹치는지 보세요."}),
@@ -61,7 +64,8 @@ bio = Exercise(
 
 def _rows():
     return [(["B-PER", "I-PER", "O", "B-LOC"],), (["B-PER", "B-PER", "I-PER"],), (["O", "I-ORG", "I-ORG", "O", "I-ORG"],),
-            (["B-PER", "I-LOC", "I-LOC", "B-LOC"],), (["O", "O"],), (["B-ORG", "O", "I-ORG", "B-ORG", "I-ORG"],)]  # fmt: skip
+            (["B-PER", "I-LOC", "I-LOC", "B-LOC"],), (["O", "O"],), (["B-ORG", "O", "I-ORG", "B-ORG", "I-ORG"],),
+            (["B-PER", "I-PER", "I-PER", "I-PER"],), (["I-LOC", "O", "B-LOC"],)]  # fmt: skip
 
 
 def _find(tags, goes_on=lambda name, i, kind: name[1:] == (i, kind), stray=True, end=1, mark=True):

@@ -26,7 +26,8 @@ def _by_sums(series, n_train):
 
 
 def _series():
-    return [(torch.cat([torch.arange(8.0), torch.tensor([100.0, 200.0])]), 8), (torch.randn(12) * 3 + 5, 9)]
+    return [(torch.cat([torch.arange(8.0), torch.tensor([100.0, 200.0])]), 8), (torch.randn(12) * 3 + 5, 9),
+            (torch.randn(10) - 2, 3)]  # fmt: skip
 
 
 scale_series = Exercise(
@@ -145,8 +146,8 @@ roll_out = Exercise(
               lambda model, past, steps: _roll(lambda window: model(window[:, -past.size(1) :]), past, steps, keep=10**6)],
     mistakes=[
         Mistake("window_not_moved", lambda model, past, steps: model(past)[:, -1:].expand(-1, steps), {
-            "en": "The window never moves, so every step gives the same. Put the forecast behind it, and drop the oldest value: [:, 1:].",
-            "ko": "창이 움직이지 않아서 모든 단계의 답이 같습니다. 예측을 창 뒤에 붙이고 가장 오래된 값을 빼세요. [:, 1:]입니다."}),
+            "en": "The window never moves, so every step gives the same. The forecast goes behind it, and it is the oldest value, the first, that is dropped: [:, 1:].",
+            "ko": "창이 움직이지 않아서 모든 단계의 답이 같습니다. 예측은 창 뒤에 붙고, 빠지는 것은 가장 오래된 첫 값입니다. [:, 1:]입니다."}),
         Mistake("window_grows", lambda model, past, steps: _roll(model, past, steps, keep=10**6), {
             "en": "The window grows. Drop its oldest value at each step, so that it keeps the length the model was trained with.",
             "ko": "창이 점점 길어집니다. 단계마다 가장 오래된 값을 빼서 모델이 학습한 길이를 지키세요."}),

@@ -7,7 +7,11 @@ from tutorial_lib.check import Exercise, Mistake
 
 def _batch():
     mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]).bool()[:, None, None, :]
-    return [(torch.randn(4, 4, 3), mask), (torch.randn(2, 5, 2), torch.ones(2, 1, 1, 5).bool())]
+    zeros = torch.tensor(
+        [[[9.0, 9.0], [0.0, 2.0], [4.0, 0.0]]]
+    )  # one sentence, padded in front, with zeros at real tokens
+    return [(torch.randn(4, 4, 3), mask), (torch.randn(2, 5, 2), torch.ones(2, 1, 1, 5).bool()),
+            (zeros, torch.tensor([0, 1, 1]).bool()[None, None, None])]  # fmt: skip
 
 
 def _mean(hidden, mask):
@@ -33,8 +37,8 @@ mean_of_real = Exercise(
         Mistake("not_divided", lambda h, m: (h * m[:, 0, 0, :, None]).sum(dim=1), {
             "en": "This is the sum. Divide by the number of real tokens.", "ko": "이것은 합입니다. 진짜 토큰의 수로 나누세요."}),
         Mistake("empty_is_nan", lambda h, m: (h * (r := m[:, 0, 0, :, None])).sum(dim=1) / r.sum(dim=1), {
-            "en": "A sentence without a real token is 0 / 0. Divide by at least 1, and it becomes 0.",
-            "ko": "진짜 토큰이 없는 문장은 0 / 0이 됩니다. 적어도 1로 나누면 0이 됩니다."}),
+            "en": "A sentence without a real token gives NaN, from 0 / 0. Its vector should be 0: divide by at least 1.",
+            "ko": "진짜 토큰이 없는 문장에서 0 / 0, 곧 NaN이 나옵니다. 그 벡터는 0이어야 하니 적어도 1로 나누세요."}),
         Mistake("first_token", lambda h, m: h[:, 0], {
             "en": "This is the first token. Here the mean of all real tokens is wanted.", "ko": "이것은 첫 토큰의 벡터입니다. 여기서는 진짜 토큰들의 평균을 구합니다."}),
         Mistake("over_the_batch", lambda h, m: (h * m[:, 0, 0, :, None]).sum(dim=(0, 1)) / m.sum(), {
@@ -52,7 +56,7 @@ def _diagonal(weights, offset=-1):
 
 looks_back = Exercise(
     name="looks_back", minutes=6, difficulty={"en": "a stretch", "ko": "도전"},
-    inputs=lambda: [(torch.rand(2, 5, 5).softmax(-1),), (torch.rand(3, 3, 3).softmax(-1),)],
+    inputs=lambda: [(torch.rand(2, 5, 5).softmax(-1),), (torch.rand(3, 3, 3).softmax(-1),), (torch.rand(1, 4, 4).softmax(-1),)],
     reference=_diagonal,
     variants=[lambda w: torch.stack([torch.stack([head[i, i - 1] for i in range(1, len(head))]).mean() for head in w]),
               lambda w: (w[:, 1:, :-1] * torch.eye(w.size(1) - 1, device=w.device)).sum((1, 2)) / (w.size(1) - 1)],

@@ -17,10 +17,8 @@ def _behind_bos(tgt, bos_id, rest):
 
 shift = Exercise(
     name="shift", minutes=5, difficulty={"en": "easy", "ko": "쉬움"},
-    inputs=_targets,
-    reference=lambda tgt, bos_id: shift_right(tgt, bos_id=bos_id),
-    variants=[
-        lambda tgt, bos_id: torch.nn.functional.pad(tgt, (1, 0), value=bos_id)[:, :-1],
+    inputs=_targets, reference=lambda tgt, bos_id: shift_right(tgt, bos_id=bos_id),
+    variants=[lambda tgt, bos_id: torch.nn.functional.pad(tgt, (1, 0), value=bos_id)[:, :-1],
         lambda tgt, bos_id: torch.tensor([[bos_id, *row[:-1]] for row in tgt.tolist()], device=tgt.device),
     ],
     mistakes=[
@@ -50,13 +48,13 @@ shift = Exercise(
 )  # fmt: skip
 
 
-def _writer(answer, n=8):
-    """A toy in place of a decoder: it goes on with `answer` as long as all that it is shown is [2, *answer so far]."""
+def _writer(answer, bos_id=2, n=8):
+    """A toy in place of a decoder: it goes on with `answer` as long as all that it is shown is [BOS, *answer so far]."""
 
     def next_logits(ids):
         rows = torch.randn(len(ids), n, generator=torch.Generator().manual_seed(len(ids)))
         for place in range(len(ids)):
-            in_order = list(ids[: place + 1]) == [2, *answer[:place]] and place < len(answer)
+            in_order = list(ids[: place + 1]) == [bos_id, *answer[:place]] and place < len(answer)
             rows[place, answer[place] if in_order else 6] += 9
             rows[place, (place + 5) % n] -= 9 + place  # the lowest is never the highest
         return rows
@@ -65,9 +63,9 @@ def _writer(answer, n=8):
 
 
 def _tasks():
-    # one that ends, one that would go on for ever, one that ends at once, one whose last place is EOS
+    # one that ends, one that would go on for ever, one that ends at once, one whose last place is EOS, other BOS and EOS
     return [(_writer([5, 4, 7, 5, 3, 4, 4]), 2, 3, 9), (_writer([7, 5, 4, 5, 7, 4, 5]), 2, 3, 4), (_writer([3]), 2, 3, 5),
-            (_writer([4, 3]), 2, 3, 2)]  # fmt: skip
+            (_writer([4, 3]), 2, 3, 2), (_writer([7, 2, 4, 1, 4, 4], 5), 5, 1, 6)]  # fmt: skip
 
 
 def _greedy(next_logits, bos_id, eos_id, max_len, pick=None, show=None, stop=True):
@@ -101,7 +99,7 @@ greedy = Exercise(
             "en": "argmax ran over all places at once and counts through the whole table. Take the last row first: next_logits(ids)[-1].",
             "ko": "argmax를 모든 자리에 한꺼번에 적용해서 표 전체에서 몇 번째인지가 나옵니다. 먼저 마지막 행을 고르세요. next_logits(ids)[-1]입니다."}),
         Mistake("over_the_places", lambda *a: _greedy(*a, pick=lambda logits: logits.argmax(dim=0)[-1].item()), {
-            "en": "argmax(dim=0) asks each token at which place it is likeliest. Ask the last place for its likeliest token.", "ko": "argmax(dim=0)은 토큰마다 어느 자리에서 가장 그럴듯한지를 묻습니다. 마지막 자리에서 가장 그럴듯한 토큰을 물어야 합니다."}),
+            "en": "You ask at which place a token is likeliest. Take the last row, next_logits(ids)[-1], and ask for its likeliest token.", "ko": "어느 자리에서 그럴듯한지를 물었습니다. 마지막 행 next_logits(ids)[-1]에서 가장 그럴듯한 토큰을 물으세요."}),
         Mistake("first_place", lambda *a: _greedy(*a, pick=lambda logits: logits[0].argmax().item()), {
             "en": "You read the first row again and again: it answers what comes after BOS. The next token is in the last row.", "ko": "첫 행만 되풀이해 읽었습니다. 첫 행은 BOS 다음에 올 토큰입니다. 다음 토큰은 마지막 행에 있습니다."}),
         Mistake("least_likely", lambda *a: _greedy(*a, pick=lambda logits: logits[-1].argmin().item()), {
@@ -112,6 +110,8 @@ greedy = Exercise(
             "en": "From the second step on BOS is missing from what you show. The input begins with BOS at every step.", "ko": "둘째 걸음부터 BOS 없이 보여 주었습니다. 입력은 언제나 BOS로 시작합니다."}),
         Mistake("nothing_added", lambda *a: _greedy(*a, show=lambda ids: ids[:1]), {
             "en": "The decoder sees BOS alone at every step. Append each token that you choose to what you show it.", "ko": "걸음마다 BOS만 보여 주었습니다. 고른 토큰을 보여 줄 것에 이어 붙이세요."}),
+        Mistake("one_too_many", lambda f, bos_id, eos_id, n: _greedy(f, bos_id, eos_id, n + 1), {
+            "en": "It writes one token too many where EOS does not come: at most max_len, BOS not counted.", "ko": "EOS가 나오지 않으면 토큰을 하나 더 씁니다. BOS를 빼고 max_len개까지입니다."}),
         Mistake("one_short", lambda f, bos_id, eos_id, n: _greedy(f, bos_id, eos_id, n - 1), {
             "en": "It ends one token too early: max_len counts what is written, and BOS does not belong to it.", "ko": "토큰 하나만큼 일찍 끝납니다. max_len은 써낸 토큰의 수이고 BOS는 세지 않습니다."}),
     ],

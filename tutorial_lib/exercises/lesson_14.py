@@ -2,21 +2,40 @@
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from tutorial_lib import broken
 from tutorial_lib.check import Exercise, Mistake
 from tutorial_lib.masks import padding_mask
 
 
+class OddModel(nn.Module):
+    """A healthy model, and something added to what it gives."""
+
+    def __init__(self, well, added):
+        super().__init__()
+        self.well, self.added = well, added
+
+    def forward(self, src, src_mask=None):
+        out = self.well(src, src_mask)
+        return out + self.added(src, out)
+
+
 def _models():
     src = torch.tensor([[2, 4, 5, 6, 3], [2, 7, 3, 0, 0], [2, 3, 0, 0, 0]])
     well = broken.healthy(input_dim=9)
 
-    def leaks(src, mask):  # every sentence gets something of the others', and of the number of places
-        out = well(src, mask)
-        return out - out.abs().cumsum(dim=1).mean(dim=0)[-1]
+    def leaks(
+        src, out
+    ):  # every sentence gets something of the others', and of the number of places; the first token most
+        place = torch.arange(1, out.size(1) + 1, device=out.device)[:, None]
+        return -out.abs().cumsum(dim=1).mean(dim=0)[-1] / place
 
-    return [(model, src) for model in (well, broken.patient(1, input_dim=9), broken.patient(6, input_dim=9), leaks)]
+    def loud(src, out):  # what stands at padding changes, which nobody reads
+        return 100.0 * (src.size(1) + len(src)) * (src == 0)[..., None]
+
+    sick = (broken.patient(1, input_dim=9), broken.patient(6, input_dim=9), OddModel(well, leaks), OddModel(well, loud))
+    return [(model, src) for model in (well, *sick)]
 
 
 def _run(model, src):
@@ -48,7 +67,7 @@ padding_test = Exercise(
             "en": "This is the mean difference. One place that changes must not be averaged away: take the largest.",
             "ko": "평균 차이입니다. 한 자리만 변해도 묻히지 않게 가장 큰 차이를 구하세요."}),
         Mistake("nothing_added", lambda model, src: (_run(model, src) - _run(model, src)).abs().max(), {
-            "en": "Both runs got the same input. Add padding to one of them.", "ko": "두 번 모두 같은 입력을 넣었습니다. 한쪽에 패딩을 더하세요."}),
+            "en": "Nothing differs between your two runs. One of them needs more padding than the other.", "ko": "두 번의 실행에 다른 것이 없습니다. 한쪽에 패딩을 더 넣으세요."}),
         Mistake("real_tokens_added", lambda model, src: _padding(model, src, value=5), {
             "en": "You added tokens instead of padding: of course the sentence changes. The new places get pad id 0.",
             "ko": "패딩이 아니라 토큰을 더했습니다. 그러면 문장이 달라집니다. 새 자리의 번호는 PAD인 0입니다."}),
@@ -68,7 +87,8 @@ batch_test = Exercise(
         Mistake("mean", lambda model, src: torch.stack([(_run(model, src)[i] - _run(model, one[None])[0]).abs()[one != 0].mean() for i, one in enumerate(src)]), {
             "en": "These are mean differences. Take the largest for each sentence.", "ko": "평균 차이입니다. 문장마다 가장 큰 차이를 구하세요."}),
         Mistake("same_batch_twice", lambda model, src: (_run(model, src) - _run(model, src)).abs().amax((1, 2)), {
-            "en": "Both times the whole batch went in. Send each sentence through alone once.", "ko": "두 번 모두 배치 전체를 넣었습니다. 한 번은 문장을 하나씩 넣으세요."}),
+            "en": "Nothing differs between your two runs. One has to see the whole batch, the other each sentence alone.",
+            "ko": "두 번의 실행에 다른 것이 없습니다. 한 번은 배치 전체를, 한 번은 문장을 하나씩 넣으세요."}),
     ],
     hints=[{"en": "src[i : i + 1] is sentence i as a batch of one.", "ko": "src[i : i + 1]은 i번 문장 하나짜리 배치입니다."},
            {"en": "For each sentence: the largest difference where src[i] != 0.", "ko": "문장마다 src[i] != 0인 자리에서 가장 큰 차이입니다."}],
