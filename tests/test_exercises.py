@@ -1,5 +1,6 @@
 """The machine behind the exercises, and every exercise on it."""
 
+import copy
 import itertools
 import math
 import re
@@ -140,6 +141,15 @@ def test_what_looks_alike_in_few_words_is_told_apart():
     ]:
         result = on(right).judge(lambda x, answer=answer: answer)
         assert result.status == "different" and says.lower() in result.message.lower(), result.message
+
+
+def test_a_model_that_has_to_be_trained_is_looked_at_afterwards():
+    exercise = EXERCISES["lesson_09.train_steps"]
+    result = exercise.judge(lambda model, batches, lr: exercise.reference(copy.deepcopy(model), batches, lr))
+    assert result.status == "different" and "the weights of the model that you were given" in result.message
+    assert exercise.judge(exercise.reference).status == "passed"
+    untrained = lambda model, batches, lr: [1.0 for _ in batches]
+    assert "you return [1, 1, 1, 1]" in exercise.judge(untrained).message
 
 
 def test_an_error_in_code_that_cannot_be_read_is_no_wrong_call():

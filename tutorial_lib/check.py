@@ -46,6 +46,7 @@ class Exercise:
 
     `inputs()` lists argument tuples; random numbers in them are the same every time. `variants` are other right ways than
     `reference`, `mistakes` typical wrong ones: the first that fits is named. `hints`, `difficulty`: {"en": …, "ko": …}.
+    `weights` is true where a call has to move the weights of its first argument, a model: they are compared as well.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Exercise:
     hints: Sequence[dict[str, str]]
     minutes: int
     difficulty: dict[str, str]
+    weights: bool = False
 
     def __call__(self, attempt) -> Result:
         result = self.judge(attempt)
@@ -67,27 +69,29 @@ class Exercise:
         if not callable(attempt):
             nothing = attempt is None or attempt is ...
             return _result("unwritten") if nothing else _result("error", "no function", type(attempt).__name__)
-        asked, got, changed, error = self._run(attempt)
+        asked, got, left, changed, error = self._run(attempt)
         if not error and all(answer is None or answer is ... for answer in got):
             return _result("unwritten", "no return" if _does_something(attempt) else "unwritten")
         if changed:
             return Result("mistake", say("in place"), "in_place")
         try:
-            return self._compare(asked, got, error)
+            return self._compare(asked, got, left, error)
         except Exception as odd:  # a result that cannot even be compared: on no device, or of an odd class
             return _result("error", "odd", _first_line(odd))
 
-    def _compare(self, asked: list, got: list, error: Exception | None) -> Result:
-        wanted = self._run(self.reference)[1]
-        if not error and same(got, wanted):
+    def _compare(self, asked: list, got: list, left: list, error: Exception | None) -> Result:
+        _, wanted, moved, *_ = self._run(self.reference)
+        if not error and same([got, left], [wanted, moved]):
             return _result("passed", "passed", self.name)
         for mistake in self.mistakes:
-            _, answers, _, other = self._run(mistake.attempt)
+            _, answers, weights, _, other = self._run(mistake.attempt)
             if error and other and _first_line(error) == _first_line(other):
                 return Result("mistake", f"{t(**mistake.message)} ({_first_line(error)})", mistake.name)
-            if not error and same(got, answers):
+            if not error and same([got, left], [answers, weights]):
                 return Result("mistake", t(**mistake.message), mistake.name)
         wrong = [i for i, (a, b) in enumerate(zip(got, wanted)) if not same(a, b)]
+        if not error and not wrong:
+            return Result("different", say("weights"))
         i = wrong[0] if wrong else len(got)
         line, said = (_own_line(error), _first_line(error)) if error else (None, "")
         told = say("stopped", line, said) if line else say("not started" if line is None else "stopped somewhere", said)
@@ -97,9 +101,9 @@ class Exercise:
             told = say("input", i + 1, len(wanted), ", ".join(map(show, asked[i]))) + told
         return Result("different" if wrong else "error", told[0].upper() + told[1:])
 
-    def _run(self, attempt: Callable) -> tuple[list, list, bool, Exception | None]:
-        """What an attempt is asked and answers, whether it changed what it was given, and what it raised."""
-        asked, answers, changed = [], [], False
+    def _run(self, attempt: Callable) -> tuple[list, list, list, bool, Exception | None]:
+        """What an attempt is asked, answers and leaves as weights, whether it changed its input, and what it raised."""
+        asked, answers, left, changed = [], [], [], False
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             for arguments in self.inputs():
@@ -107,10 +111,11 @@ class Exercise:
                 try:
                     answers.append(attempt(*arguments))
                 except Exception as error:
-                    return asked, answers, changed, error
+                    return asked, answers, left, changed, error
+                left += [[p.detach() for p in arguments[0].parameters()]] if self.weights else []
                 data = [isinstance(argument, (Tensor, list, dict)) for argument in arguments]
                 changed |= any(is_data and not same(*two) for is_data, *two in zip(data, asked[-1], arguments))
-        return asked, answers, changed, None
+        return asked, answers, left, changed, None
 
 
 def _result(status: str, key: str | None = None, *values) -> Result:

@@ -38,8 +38,12 @@ def _after(model, batches, lr):
     return [(_train(model, [batch], lr), F.cross_entropy(model(batch[0]), batch[1]).item())[1] for batch in batches]
 
 
+def _one_step_behind(model, batches, lr):
+    return _train(model, batches[:-1], lr) + [F.cross_entropy(model(batches[-1][0]), batches[-1][1]).item()]
+
+
 train_steps = Exercise(
-    name="train_steps", minutes=7, difficulty={"en": "medium", "ko": "보통"}, inputs=_batches, reference=_train,
+    name="train_steps", minutes=7, difficulty={"en": "medium", "ko": "보통"}, inputs=_batches, reference=_train, weights=True,
     variants=[_by_hand, lambda m, b, lr: _train(m, b, lr, order="backward step zero")],
     mistakes=[
         Mistake("never_cleared", lambda m, b, lr: _train(m, b, lr, order="backward step"), {
@@ -54,6 +58,8 @@ train_steps = Exercise(
         Mistake("loss_after_the_step", _after, {
             "en": "These are the losses after each step. Take the loss that you compute before the weights move.",
             "ko": "걸음마다 파라미터를 움직인 뒤의 손실입니다. 움직이기 전에 구한 손실을 담으세요."}),
+        Mistake("last_step_missing", _one_step_behind, {
+            "en": "step comes before backward, and moves by the gradient of the batch before: the last gradient is never used. First backward, then step.", "ko": "step이 backward보다 먼저라서 앞 배치의 기울기로 움직이고, 마지막 기울기는 쓰이지 않습니다. backward 다음에 step입니다."}),
         Mistake("softmax_twice", lambda m, b, lr: _train(m, b, lr, loss=lambda x, y: F.cross_entropy(x.softmax(-1), y)), {
             "en": "cross_entropy takes the softmax itself: give it the logits as they are.", "ko": "softmax는 cross_entropy가 합니다. 로짓을 그대로 넘기세요."}),
         Mistake("summed", lambda m, b, lr: _train(m, b, lr, loss=lambda x, y: F.cross_entropy(x, y, reduction="sum")), {
