@@ -4,7 +4,7 @@ PY := .venv/bin/python
 LAB ?=
 L ?=
 ARGS ?=
-JOBS ?= auto
+JOBS ?= logical
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test check exercises notebooks stamp tables images format reset-lesson env-lab env-test python clean
