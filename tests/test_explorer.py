@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from html.parser import HTMLParser
 
 import matplotlib.colors
@@ -11,6 +10,7 @@ import torch
 from torch import nn
 
 import tutorial_lib
+from tests.browser import browser
 from tutorial_lib import plot
 from tutorial_lib.encoder import Encoder
 from tutorial_lib.explorer import LOOKS, attention_explorer
@@ -30,7 +30,6 @@ NASTY = [
     "$x$",
     "<!--",
 ]
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def maps(sizes=((2, 3, 3), (4, 3, 3), (1, 3, 3)), sharp=3.0):
@@ -256,15 +255,8 @@ def test_its_words_are_korean_in_a_korean_notebook():
 @pytest.fixture(scope="module")
 def chromium():
     """A browser that is installed here already; it sees files of this machine and asks for nothing else."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    program = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if program is None:
-        pytest.skip(f"no browser is installed: none of {', '.join(CHROMIUM)}")
-    flags = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=flags)
-        yield browser
-        browser.close()
+    with browser() as running:
+        yield running
 
 
 @pytest.fixture
