@@ -682,7 +682,7 @@ to_thing = {(i, j): weights[i].cpu()[row, j, last, first].mean().item() for i in
 # %% name="mlm-heads-picture"
 heads = [t(en=f"layer {i}, head {j}", ko=f"계층 {i}, 헤드 {j}") for i, j in to_thing]
 label = t(en="share from <MASK> to the thing", ko="<MASK>가 물건에 주는 비율")
-plot.bars({label: list(to_thing.values())}, heads, xlabel="", ylabel=label)
+plot.bars({label: list(to_thing.values())}, heads, xlabel=t(en="layer and head", ko="계층과 헤드"), ylabel=label)
 plt.show()
 
 # %% [markdown] lang="en" name="mlm-swap-text"

@@ -28,6 +28,13 @@ def device():
 
 
 @pytest.fixture
+def short_trainings(monkeypatch):
+    """`fit` sees 64 rows of each epoch: for what is the same in every step."""
+    shuffle = torch.randperm
+    monkeypatch.setattr(torch, "randperm", lambda n, **how: shuffle(n, **how)[:64])
+
+
+@pytest.fixture
 def float64():
     """Build modules in double precision."""
     torch.set_default_dtype(torch.float64)

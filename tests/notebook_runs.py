@@ -135,10 +135,10 @@ def pictures(notebook) -> dict[str, np.ndarray]:
     return found
 
 
-def after_training(path: Path) -> list[str]:
+def after_training(notebook: nbformat.NotebookNode) -> list[str]:
     """The code cells from the first on that trains for long: a rounding of 1e-7, which differs between processors,
     has become another result after a thousand steps, and the pictures are others on another machine."""
-    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     trains = [bool(re.search(r"(?<![\w.])(?<!def )fit\(", cell.source)) for cell in cells]
     return [cell.id for cell in cells[trains.index(True) :]] if True in trains else []
 

@@ -4,7 +4,6 @@ import json
 from functools import partial
 
 import pytest
-import torch
 
 from tests.benchmarks import classification, decoding, forecasting, tagging
 from tools import ROOT, tables
@@ -17,8 +16,12 @@ METHODS = {
 }  # fmt: skip
 
 
+def of(lesson, model, column):
+    return [row[column] for row in RESULTS[lesson] if row["model"] == model]
+
+
 def mean(lesson, model, column):
-    values = [row[column] for row in RESULTS[lesson] if row["model"] == model]
+    values = of(lesson, model, column)
     return sum(values) / len(values)
 
 
@@ -87,10 +90,6 @@ def test_the_place_of_the_tables_is_kept(tmp_path, monkeypatch):
         tables.write(RESULTS)
 
 
-def of(lesson, model, column):
-    return [row[column] for row in RESULTS[lesson] if row["model"] == model]
-
-
 def test_what_lessons_quote_from_the_tables_stands_there():
     text = (ROOT / "lessons" / "09_text_classification.py").read_text(encoding="utf-8")
     en, ko = of("09", "encoder, mean", "en held_out"), of("09", "encoder, mean", "ko held_out")
@@ -115,14 +114,12 @@ def test_what_lessons_quote_from_the_tables_stands_there():
 @pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.ConvergenceWarning"
 )  # so few sentences are not fitted to the end
-def test_every_method_still_runs(monkeypatch):
+def test_every_method_still_runs(monkeypatch, short_trainings):
     """On little data and two batches an epoch: `make tables` would say so after a quarter of an hour only."""
     monkeypatch.setattr(classification, "polarity", partial(classification.polarity, n_train=80))
     monkeypatch.setattr(tagging, "N_TRAIN", {"ko": 80, "en": 80})
     few = decoding.dates
     monkeypatch.setattr(decoding, "dates", lambda n_train, seed: few(n_train=400, seed=seed))
-    shuffle = torch.randperm
-    monkeypatch.setattr(torch, "randperm", lambda n, **how: shuffle(n, **how)[:64])
     for lesson, module in (("09", classification), ("10", tagging), ("11", forecasting), ("13", decoding)):
         rows = module.rows(seeds=(0,))
         stored = [row for row in RESULTS[lesson] if row["seed"] == 0]
